@@ -1,0 +1,1 @@
+"""The checks: one file for each code that the compiler can give."""

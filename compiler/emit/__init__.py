@@ -1,0 +1,1 @@
+"""The emitters: a plan in, one target text out."""

@@ -1,0 +1,1 @@
+"""The pages that `saga explain` shows, one for each code."""

@@ -1,0 +1,1 @@
+"""The language as values: text in, typed tree and diagnostics out."""

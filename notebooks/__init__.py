@@ -1,0 +1,1 @@
+"""Sagas in a notebook: magics, cards and widgets."""

@@ -1,0 +1,1 @@
+"""The runtime: everything that a compiled saga needs to run, recover and be looked at."""

@@ -1,0 +1,1 @@
+"""The engine: it carries out what the kernel commands, and logs what came of it."""

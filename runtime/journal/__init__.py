@@ -1,0 +1,1 @@
+"""The journal: the durable log of a run, written before and after every call."""

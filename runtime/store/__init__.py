@@ -1,0 +1,1 @@
+"""The event store: the journal's events in DuckDB, to be queried."""
