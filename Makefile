@@ -1,0 +1,67 @@
+# Everything that a newcomer or a build needs; only make and Python 3.11 or newer must be there.
+# All the rest is installed into .venv in this folder, once, and again when its list changes.
+# Kept to what GNU make 3.81 knows, because that is what macOS brings.
+
+PY    := .venv/bin/python
+READY := .venv/sagalang-ready
+
+# `make PYTHON=/path/to/python` takes that one; otherwise the newest that can make an environment.
+PYTHON :=
+
+# An environment that was copied or moved, or whose Python is gone, is made again.
+ifneq ($(shell $(PY) -c 'import pip' 2>/dev/null && cat $(READY) 2>/dev/null),$(CURDIR))
+.PHONY: $(READY)
+endif
+
+.PHONY: help
+help:
+	@echo 'make demo    see it work: a run, a rollback, a crash and its recovery, on a real service'
+	@echo 'make test    all tests'
+	@echo 'make check   style, types, import order and the fast tests, before each commit'
+	@echo 'make setup   only make .venv and install into it'
+	@echo 'make fix     let ruff put style and imports in order'
+	@echo 'make clean   remove what was built (not .venv)'
+
+.PHONY: demo
+demo: $(READY)
+	@$(PY) examples/shop/demo.py
+
+.PHONY: test
+test: $(READY)
+	@$(PY) -m pytest -q
+
+# Five tools that do not need each other: two at a time, each silent unless it has something to say.
+.PHONY: check
+check: $(READY)
+	@$(MAKE) --no-print-directory -j2 -k check-pyright check-mypy check-tests check-imports check-style
+
+quietly = @mkdir -p build; \
+	if { $(2); } > build/$(1).txt 2>&1; then echo '$(1): ok'; \
+	else echo '$(1): FAILED'; cat build/$(1).txt; exit 1; fi
+
+.PHONY: check-style check-imports check-mypy check-pyright check-tests
+check-style:
+	$(call quietly,ruff,$(PY) -m ruff check . && $(PY) -m ruff format --check .)
+check-imports:
+	$(call quietly,import-linter,.venv/bin/lint-imports --no-logo --cache-dir build/import-linter)
+check-mypy:
+	$(call quietly,mypy,$(PY) -m mypy)
+check-pyright:
+	$(call quietly,pyright,$(PY) -m pyright)
+check-tests:
+	$(call quietly,fast-tests,$(PY) -m pytest -q -m 'not slow')
+
+.PHONY: fix
+fix: $(READY)
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+.PHONY: clean
+clean:
+	rm -rf build dist *.egg-info src/*.egg-info .pytest_cache .hypothesis
+
+.PHONY: setup
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt .ci/setup
+	@sh .ci/setup $(PYTHON)
