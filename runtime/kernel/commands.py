@@ -1,0 +1,74 @@
+"""Commands: what the kernel asks of a driver, and what a driver answers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal as OneOf
+
+from msgspec import Struct
+
+from ..events import Direction, Event, Fault
+
+Purpose = OneOf["do", "verify", "undo", "corrective", "remember", "expect", "inspect"]
+
+
+class Append(Struct, frozen=True):
+    """Write down a choice: stamp the event, apply it, and ask again; nothing leaves the process."""
+
+    id: str
+    event: Event
+
+
+class SetTimer(Struct, frozen=True):
+    """Start a timer of a length drawn evenly from `low..high` milliseconds and log it (`timer_set`).
+
+    A *safety* timer is never shorter than its length and is counted again in full by a new owner;
+    any other is a *liveness* timer, never longer than its length, due at its stored UTC time.
+    When it is over the driver logs `timer_due` with the same path and `data["timer"]`.
+    """
+
+    id: str
+    event: Event
+    low: int
+    high: int
+    safety: bool
+
+
+class Call(Struct, frozen=True):
+    """Call a tool. With an `intent`, that event is stamped, applied and durable before the call.
+
+    `args` are live values by parameter of the tool. `timeout` is in milliseconds. The driver answers
+    with an `Answer`; `kernel.record` makes the event of it. A call whose `id` the state no longer
+    holds when a slot is free is not made.
+    """
+
+    id: str
+    path: str
+    purpose: Purpose
+    direction: Direction
+    generation: int
+    attempt: int
+    tool: str
+    args: dict[str, Any]
+    key: str
+    timeout: int
+    intent: Event | None = None
+    name: str = ""
+
+
+Command = Append | SetTimer | Call
+
+
+class Answer(Struct, frozen=True):
+    """What came of a call.
+
+    `returned`: `value` is what the callable gave, with records and enums already in the runtime's
+    own form where it is storable; `fault` then says why it is not storable, if it is not.
+    `raised`: `fault` and the names of the exception's class and its bases in `classes`;
+    `retry_after` in milliseconds. `timeout`: no answer in time. `lost`: its owner died.
+    """
+
+    kind: OneOf["returned", "raised", "timeout", "lost"]
+    value: Any = None
+    fault: Fault | None = None
+    classes: tuple[str, ...] = ()
+    retry_after: int | None = None
