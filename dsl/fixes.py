@@ -1,0 +1,29 @@
+"""Fixes made: the edits of diagnostics carried out on a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .diagnostics import Applicability, Edit, Fix
+from .source import Source
+
+
+def apply(source: Source, fixes: Iterable[Fix], applicability: Applicability = "safe") -> str:
+    """Return the text with the fixes of one applicability made; of overlapping ones the first."""
+    chosen: list[Edit] = []
+    for fix in fixes:
+        edits = [edit for edit in fix.edits if edit.source == source.name]
+        whole = len(edits) == len(fix.edits)
+        free = not any(_overlap(edit, other) for edit in edits for other in chosen)
+        if whole and free and fix.applicability == applicability:
+            chosen += edits
+    text = source.text
+    for edit in sorted(chosen, key=lambda edit: (edit.start, edit.end), reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def _overlap(one: Edit, other: Edit) -> bool:
+    if one.start == other.start:
+        return True
+    return one.start < other.end and other.start < one.end

@@ -1,0 +1,62 @@
+"""What all nodes have in common: spans, names, documentation, and walking without recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from .span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of the tree with the range of text that it was made from.
+
+    Two nodes are equal only at the same place; tables about nodes are best keyed by `id(node)`.
+    """
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Node):
+    """A word that the author chose, or the word that refers to it, as it is spelled."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Doc(Node):
+    """Documentation in Markdown: common indentation and blank lines around it taken away."""
+
+    text: str
+
+
+def children(node: Node) -> Iterator[Node]:
+    """Yield the nodes directly below a node, in the order of its fields."""
+    for name in node.__dataclass_fields__:
+        value: object = getattr(node, name)
+        if isinstance(value, Node):
+            yield value
+        elif isinstance(value, tuple):
+            for item in value:  # pyright: ignore[reportUnknownVariableType]
+                if isinstance(item, Node):
+                    yield item
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all below it, parents first, without recursion."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(list(children(current))))
+
+
+Kind = TypeVar("Kind", bound=Node)
+
+
+def of(nodes: Iterable[Node], kind: type[Kind]) -> tuple[Kind, ...]:
+    """Return the nodes of one kind, in order: `of(tool.clauses, Undo)`."""
+    return tuple(node for node in nodes if isinstance(node, kind))
