@@ -1,0 +1,202 @@
+"""The layout keeps its promises: in the checkout, in what is built and where it is installed."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("grammar", "dsl", "compiler", "runtime", "notebooks")
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+HEAVY = frozenset({"IPython", "anywidget", "duckdb", "ipywidgets", "jinja2", "lark", "networkx"})
+
+
+def sources(*folders: str) -> Iterator[Path]:
+    for folder in folders:
+        yield from sorted((ROOT / folder).rglob("*.py"))
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The top-level modules that a fresh interpreter holds after a statement."""
+    code = f"{statement}\nimport sys; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    return set(run(sys.executable, "-c", code).split())
+
+
+def run(*command: str | Path, cwd: Path | None = None) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def test_every_package_is_listed() -> None:
+    found = {"sagalang"}
+    for room in ROOMS:
+        for init in (ROOT / room).rglob("__init__.py"):
+            found.add(".".join(("sagalang", *init.parent.relative_to(ROOT).parts)))
+    for init in (ROOT / "src/sagalang").glob("*/__init__.py"):
+        if not init.parent.is_symlink():
+            found.add(f"sagalang.{init.parent.name}")
+    assert found == set(CONFIG["tool"]["setuptools"]["packages"])
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    """Without its __init__ a folder works in the checkout and is missing from the wheel."""
+    for path in sources(*ROOMS):
+        assert (path.parent / "__init__.py").exists(), path
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_has_its_relative_link(room: str) -> None:
+    link = ROOT / "src/sagalang" / room
+    assert link.readlink() == Path("../..", room)
+    assert link.resolve() == ROOT / room
+
+
+def test_rooms_are_never_imported_by_their_folder_name() -> None:
+    """`import dsl` works from the repository root and would be a second copy of the room."""
+    for path in sources(*ROOMS, "src/sagalang", "tests", "examples", "benchmarks"):
+        for name in absolute_imports(path):
+            assert name.partition(".")[0] not in ROOMS, (path, name)
+
+
+def test_imports_inside_the_package_are_relative() -> None:
+    for path in sources(*ROOMS, "src/sagalang"):
+        for name in absolute_imports(path):
+            assert name.partition(".")[0] != "sagalang", (path, name)
+
+
+def absolute_imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        match node:
+            case ast.Import(names=aliases):
+                yield from (alias.name for alias in aliases)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module
+            case _:
+                pass
+
+
+def test_notebook_modules_shadow_nothing() -> None:
+    """A kernel started in notebooks/ has that folder first on its path."""
+    for path in (ROOT / "notebooks").glob("*.py"):
+        assert path.stem not in sys.stdlib_module_names | HEAVY, path
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import sagalang",
+        "import sagalang.runtime",
+        "import sagalang.runtime.plan, sagalang.runtime.kernel, sagalang.runtime.engine",
+        "import sagalang.cli",
+    ],
+)
+def test_nothing_heavy_is_loaded_before_it_is_needed(statement: str) -> None:
+    assert loaded_by(statement) & HEAVY == set()
+
+
+def test_the_public_names_are_pinned() -> None:
+    """A name that leaves or joins the face is a decision; this is where it is taken."""
+    import sagalang
+
+    assert set(sagalang.__all__) == {"__version__"}
+    for name in sagalang.__all__:
+        assert getattr(sagalang, name) is not None
+    assert dir(sagalang) == sorted(sagalang.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'run_everything'"):
+        _ = sagalang.run_everything
+
+
+def refused_setup(folder: Path, **pythons: str) -> str:
+    """What `make setup` says on a machine that has only these Pythons, given as shell scripts."""
+    tools = folder / "bin"
+    tools.mkdir()
+    for needed in ("sh", "cat", "rm"):
+        found = shutil.which(needed)
+        assert found
+        (tools / needed).symlink_to(found)
+    for name, script in pythons.items():
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+    script = ROOT / ".ci/setup"
+    done = subprocess.run(
+        ["/bin/sh", script], cwd=folder, env={"PATH": str(tools)}, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert not (folder / ".venv").exists()
+    return done.stderr
+
+
+def test_setup_without_python_says_what_to_install(tmp_path: Path) -> None:
+    said = refused_setup(tmp_path)
+    assert "needs Python 3.11 or newer" in said
+    assert "apt-get install python3 python3-venv" in said
+    assert "brew install python" in said
+
+
+def test_setup_with_an_old_python_says_what_it_found(tmp_path: Path) -> None:
+    said = refused_setup(tmp_path, python3='case "$2" in *exit*) exit 1;; esac; echo 3.9')
+    assert "needs Python 3.11 or newer. python3 is 3.9." in said
+
+
+def test_setup_without_the_venv_package_names_it(tmp_path: Path) -> None:
+    """Debian and Ubuntu split Python: `python3` alone cannot make an environment."""
+    said = refused_setup(tmp_path, python3='case "$2" in *ensurepip*) exit 1;; esac; echo 3.11')
+    assert "apt-get install python3.11-venv" in said
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as users get it: built from the source archive, not from the checkout."""
+    out = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--outdir", out, ROOT)
+    assert len(list(out.glob("*.tar.gz"))) == 1
+    [built] = out.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new environment outside the checkout that holds the wheel and what it asks for."""
+    home = tmp_path_factory.mktemp("clean")
+    venv.create(home, with_pip=True)
+    pip = (home / "bin/python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
+    run(*pip, wheel, "--constraint", ROOT / "constraints.txt", cwd=home)
+    return home
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_every_file_of_the_rooms_and_nothing_else(wheel: Path) -> None:
+    expected = {"sagalang/__init__.py", "sagalang/py.typed"}
+    for path in (ROOT / "src/sagalang/cli").rglob("*.py"):
+        expected.add(path.relative_to(ROOT / "src").as_posix())
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*"):
+            inside = path.relative_to(ROOT)
+            if path.is_file() and not {"__pycache__", "tutorials"} & set(inside.parts):
+                expected.add(f"sagalang/{inside.as_posix()}")
+    found = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert found == expected
+
+
+@pytest.mark.slow
+def test_nothing_but_sagalang_is_importable_from_the_wheel(wheel: Path, clean: Path) -> None:
+    tops = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"sagalang"}
+    find = f"from importlib.util import find_spec; print(*filter(find_spec, {ROOMS!r}))"
+    assert run(clean / "bin/python", "-c", find, cwd=clean).split() == []
+
+
+@pytest.mark.slow
+def test_the_installed_command_says_its_version(clean: Path) -> None:
+    version = CONFIG["project"]["version"]
+    assert run(clean / "bin/saga", "--version", cwd=clean).split()[-1] == version
