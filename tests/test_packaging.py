@@ -127,9 +127,12 @@ def refused_setup(folder: Path, **pythons: str) -> str:
     for name, script in pythons.items():
         (tools / name).write_text(f"#!/bin/sh\n{script}\n")
         (tools / name).chmod(0o755)
-    script = ROOT / ".ci/setup"
     done = subprocess.run(
-        ["/bin/sh", script], cwd=folder, env={"PATH": str(tools)}, capture_output=True, text=True
+        ["/bin/sh", ROOT / ".ci/setup"],
+        cwd=folder,
+        env={"PATH": str(tools)},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 1
     assert not (folder / ".venv").exists()
