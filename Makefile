@@ -41,7 +41,7 @@ quietly = @mkdir -p build; \
 
 .PHONY: check-style check-imports check-mypy check-pyright check-tests
 check-style:
-	$(call quietly,ruff,$(PY) -m ruff check . && $(PY) -m ruff format --check .)
+	$(call quietly,ruff,$(PY) -m ruff check --output-format concise . && $(PY) -m ruff format --check .)
 check-imports:
 	$(call quietly,import-linter,.venv/bin/lint-imports --no-logo --cache-dir build/import-linter)
 check-mypy:
