@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import doctest
+import importlib
 import os
 import re
 import statistics
@@ -87,6 +89,26 @@ def test_every_public_docstring_begins_with_a_sentence() -> None:
                 if said and not node.name.startswith("_"):
                     first = said.split("\n\n")[0].split("\n")[0]
                     assert re.search(r"[.!?:]\)?$", first), f"{path}:{node.lineno}: {first!r}"
+
+
+def dotted(path: Path) -> str:
+    """The name by which a module is imported."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    inside = parts[2:] if parts[0] == "src" else parts
+    return ".".join(("sagalang", *inside)).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("name", [dotted(path) for path in modules(*ROOMS)])
+def test_the_examples_in_docstrings_are_true(name: str) -> None:
+    """Every module can be imported, and what its docstrings show is what happens."""
+    found = doctest.DocTestFinder().find(importlib.import_module(name))
+    examples = [example for each in found for example in each.examples]
+    assert not [each for each in examples if each.options.get(doctest.SKIP)]
+    runner = doctest.DocTestRunner()
+    said: list[str] = []
+    for each in found:
+        runner.run(each, out=said.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(said)
 
 
 DANGEROUS_MODULES = {"pickle", "marshal", "shelve", "dill", "yaml", "cloudpickle"}
