@@ -223,11 +223,14 @@ class OnUnknownEscalate(Clause):
     """`on unknown escalate`."""
 
 
+BetweenPolicy = Literal["allow", "wait", "escalate"]
+
+
 @dataclass(frozen=True, slots=True)
 class BetweenRuns(Clause):
     """`between runs allow|wait|escalate`."""
 
-    policy: Literal["allow", "wait", "escalate"]
+    policy: BetweenPolicy
 
 
 @dataclass(frozen=True, slots=True)

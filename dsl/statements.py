@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .clauses import Clause, Requires, Retry, Timeout, Undo, Verify
+from .clauses import Requires, Retry, Runbook, Timeout, Undo, Verify
 from .expressions import Call, Duration, Expr, IntLiteral, PlainText, TextLiteral, Type
 from .node import Doc, Name, Node
 
@@ -25,21 +25,21 @@ class StatementNode(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class When(Clause):
+class When(Node):
     """`when E`: else skipped."""
 
     condition: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class After(Clause):
+class After(Node):
     """`after a, b`: these statements of the same block have settled."""
 
     names: tuple[Name, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ActsAs(Clause):
+class ActsAs(Node):
     """`as "agent"`: who acts."""
 
     agent: PlainText
@@ -49,14 +49,14 @@ FailurePolicy = Literal["continue", "escalate", "rollback"]
 
 
 @dataclass(frozen=True, slots=True)
-class OnFailure(Clause):
+class OnFailure(Node):
     """`else continue|escalate|rollback` of a step."""
 
     policy: FailurePolicy
 
 
 @dataclass(frozen=True, slots=True)
-class Until(Clause):
+class Until(Node):
     """`until E every D within D`."""
 
     condition: Expr
@@ -65,7 +65,7 @@ class Until(Clause):
 
 
 @dataclass(frozen=True, slots=True)
-class Expecting(Clause):
+class Expecting(Node):
     """`expecting read(args).field unchanged since STEP`."""
 
     call: Call
@@ -74,14 +74,14 @@ class Expecting(Clause):
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptIrreversible(Clause):
+class AcceptIrreversible(Node):
     """`accept irreversible because "..."`."""
 
     reason: TextLiteral
 
 
 @dataclass(frozen=True, slots=True)
-class Overrides(Clause):
+class Overrides(Node):
     """`{ timeout retry verify undo }`: these kinds replace the tool's for this step."""
 
     clauses: tuple[Timeout | Retry | Verify | Undo, ...]
@@ -124,28 +124,28 @@ class Parallel(StatementNode):
 
 
 @dataclass(frozen=True, slots=True)
-class ItemKey(Clause):
+class ItemKey(Node):
     """`by E`: what identifies an item."""
 
     key: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class AtOnce(Clause):
+class AtOnce(Node):
     """`at most N at once`."""
 
     limit: IntLiteral
 
 
 @dataclass(frozen=True, slots=True)
-class UndoAtOnce(Clause):
+class UndoAtOnce(Node):
     """`undo N at once`."""
 
     limit: IntLiteral
 
 
 @dataclass(frozen=True, slots=True)
-class Tolerate(Clause):
+class Tolerate(Node):
     """`tolerate N`: so many items may fail."""
 
     limit: IntLiteral
@@ -206,7 +206,7 @@ class Scope(StatementNode):
 
 
 @dataclass(frozen=True, slots=True)
-class Lapse(Clause):
+class Lapse(Node):
     """`within D else rollback|continue|escalate`; without `else` it is None."""
 
     within: Duration
@@ -214,7 +214,7 @@ class Lapse(Clause):
 
 
 @dataclass(frozen=True, slots=True)
-class IncludingInitiator(Clause):
+class IncludingInitiator(Node):
     """`including initiator`."""
 
 
@@ -308,13 +308,6 @@ class Promise(StatementNode):
 
 
 @dataclass(frozen=True, slots=True)
-class SagaRunbook(StatementNode):
-    """`runbook "..."` in a saga's own block."""
-
-    text: PlainText
-
-
-@dataclass(frozen=True, slots=True)
 class Return(StatementNode):
     """`return E`."""
 
@@ -340,6 +333,6 @@ Statement = (
     | Guard
     | OnRollback
     | Promise
-    | SagaRunbook
+    | Runbook
     | Return
 )

@@ -1,0 +1,254 @@
+"""The outline of a text before it is parsed: its declarations, comments, and broken characters.
+
+One pass over what cannot be told from the grammar alone: texts that are not closed (S102),
+characters that stand nowhere (S103), nesting (S104) and braces (S106). It cuts the text at the
+declarations, so that a mistake in one leaves the others to be parsed, and finds nothing twice.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .brackets import Brackets
+from .characters import foreign_quotes, not_allowed
+from .diagnostics import Diagnostic, problem
+from .source import Source
+from .span import Span
+
+DECLARATIONS = ("edition", "import", "record", "enum", "tool", "agent", "saga", "scenario")
+NAMING = ("record", "enum", "tool", "agent", "saga")
+
+_PIECE = re.compile(
+    r"""(?P<comment>\#[^\n]*)
+    | (?P<doc>\"""[\s\S]*?\""")
+    | (?P<open_doc>\"""[\s\S]*)
+    | (?P<prefix>(?<![\w.])[fFrRbBuU]{1,2}(?=["']))
+    | (?P<text>"[^"\\\n]*(?:\\.[^"\\\n]*)*")
+    | (?P<open_text>"[^\n]*)
+    | (?P<foreign>'[^'\n]*')
+    | (?P<open>[{(\[])
+    | (?P<close>[})\]])
+    | (?P<word>(?<![\w.])(?:"""
+    + "|".join((*DECLARATIONS, "for"))
+    + r""")(?!\w))
+    | (?P<arrow>->)
+    | (?P<strange>[^\x20-\x7e\n\t]+)""",
+    re.VERBOSE,
+)
+_BLANK = re.compile(r"(?:\s|#[^\n]*)*")
+# What can only be the head of a declaration, wherever it stands: used where braces are missing.
+_HEAD = re.compile(
+    r"""(?:(?:record|enum)\s+\w+\s*\{ | (?:tool|agent|saga)\s+\w+\s*\( | scenario\s*" | import\s*\{
+    | edition\s+\d)""",
+    re.VERBOSE,
+)
+# In these a character that cannot be seen may still mislead whoever reads the program.
+_HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment from `#` to the end of its line."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The text of one declaration, or what stands in the place of one.
+
+    `broken_from` is the offset of the first mistake that the outline has reported in it; what
+    the parser finds there or later follows from that. A chunk too deep is not parsed at all.
+    """
+
+    start: int
+    end: int
+    broken_from: int | None
+    too_deep: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What one pass over a source gives."""
+
+    chunks: tuple[Chunk, ...]
+    comments: tuple[Comment, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def outline(source: Source) -> Outline:
+    """Cut a source into declarations and report what is wrong with its characters."""
+    first = _Pass(source, heads_end_blocks=False)
+    first.run()
+    if first.brackets.sound:
+        return first.outcome()
+    # Some brace is missing: the heads of declarations tell best where the last one ended.
+    second = _Pass(source, heads_end_blocks=True)
+    second.run()
+    return second.outcome()
+
+
+class _Pass:
+    """The state of one pass; nothing of it is kept."""
+
+    def __init__(self, source: Source, *, heads_end_blocks: bool) -> None:
+        self.source = source
+        self.text = source.text
+        self.heads_end_blocks = heads_end_blocks
+        self.brackets = Brackets(source.name)
+        self.chunks: list[Chunk] = []
+        self.comments: list[Comment] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.start = 0
+        self.keyword: str | None = None
+        self.broken_from: int | None = None
+        # A text that is not closed may have swallowed brackets: their count proves nothing then.
+        self.count_is_off = False
+        self.names_next = False
+        self.looked_at = 0
+
+    def run(self) -> None:
+        for piece in _PIECE.finditer(self.text):
+            kind, at = piece.lastgroup, piece.start()
+            blank_before = _is_blank(self.text, self.looked_at, at)
+            if kind == "comment":
+                self.comments.append(Comment(self.span(piece), piece.group()))
+                self.hidden(piece)
+                self.looked_at = piece.end() if blank_before else self.looked_at
+                continue
+            named = self.names_next and blank_before
+            self.names_next = False
+            self.looked_at = piece.end()
+            self.one(kind or "", piece, named)
+        self.end()
+
+    def one(self, kind: str, piece: re.Match[str], named: bool) -> None:
+        at = piece.start()
+        if kind == "open":
+            self.brackets.open(piece.group(), at)
+        elif kind == "close":
+            self.close(piece)
+        elif kind == "word":
+            self.word(piece, named)
+        elif kind == "arrow":
+            self.names_next = True
+        elif kind == "text":
+            self.hidden(piece)
+        elif kind == "doc":
+            if self.brackets.depth == 0:
+                self.cut(at)
+            self.hidden(piece)
+        elif kind == "strange":
+            self.mistake(at, not_allowed(self.source, at))
+        elif kind == "prefix" or kind == "foreign":
+            self.mistake(at, foreign_quotes(self.source, self.span(piece)))
+        elif kind == "open_text":
+            self.count_is_off = True
+            self.mistake(at, _text_not_closed(self.span(piece)))
+        elif kind == "open_doc":
+            self.count_is_off = True
+            self.mistake(at, _doc_not_closed(self.source, at))
+
+    def word(self, piece: re.Match[str], named: bool) -> None:
+        word, at = piece.group(), piece.start()
+        if word == "for":
+            self.names_next = True
+            return
+        if self.brackets.depth and self.heads_end_blocks and self.is_head(at):
+            if not self.count_is_off:
+                self.mistake_all(at, self.brackets.missing(at, word))
+            deep = self.brackets.too_deep_at
+            self.brackets = Brackets(self.source.name)
+            self.brackets.too_deep_at = deep
+        if self.brackets.depth or named:
+            return
+        doc_only = self.keyword is None and self.text.startswith('"""', self.first_word())
+        if not doc_only:
+            self.cut(at)
+        self.keyword = word
+        self.names_next = word in NAMING
+
+    def is_head(self, at: int) -> bool:
+        line_start = self.source.line_starts[self.source.position(at).line - self.source.first_line]
+        return line_start == at and _HEAD.match(self.text, at) is not None
+
+    def close(self, piece: re.Match[str]) -> None:
+        at = piece.start()
+        found = self.brackets.close(piece.group(), at)
+        if found is not None and self.heads_end_blocks and not self.count_is_off:
+            self.mistake(at, found)
+        if self.brackets.depth == 0 and piece.group() == "}" and self.keyword != "import":
+            self.cut(piece.end())
+
+    def cut(self, at: int) -> None:
+        """End the chunk at `at`, if there is anything in it."""
+        first = self.first_word()
+        if first < at:
+            deep = self.brackets.too_deep_at
+            self.chunks.append(Chunk(first, at, self.broken_from, deep is not None))
+            if deep is not None:
+                self.diagnostics.append(self.brackets.too_deep(deep))
+            self.brackets.too_deep_at = None
+            self.broken_from = None
+        self.start = at
+        self.keyword = None
+
+    def end(self) -> None:
+        at = len(self.text)
+        if self.brackets.depth and not self.count_is_off:
+            self.mistake_all(at, self.brackets.missing(at, None))
+        self.cut(at)
+        if self.count_is_off:
+            self.brackets.sound = False
+
+    def mistake(self, at: int, diagnostic: Diagnostic) -> None:
+        self.diagnostics.append(diagnostic)
+        if self.broken_from is None:
+            self.broken_from = at
+
+    def mistake_all(self, at: int, diagnostics: list[Diagnostic]) -> None:
+        for diagnostic in diagnostics:
+            self.mistake(at, diagnostic)
+
+    def hidden(self, piece: re.Match[str]) -> None:
+        found = _HIDDEN.search(self.text, piece.start(), piece.end())
+        if found is not None:
+            self.mistake(found.start(), not_allowed(self.source, found.start(), hidden=True))
+
+    def first_word(self) -> int:
+        blank = _BLANK.match(self.text, self.start)
+        return blank.end() if blank else self.start
+
+    def span(self, piece: re.Match[str]) -> Span:
+        return Span(self.source.name, piece.start(), piece.end())
+
+    def outcome(self) -> Outline:
+        return Outline(tuple(self.chunks), tuple(self.comments), tuple(self.diagnostics))
+
+
+def _is_blank(text: str, start: int, end: int) -> bool:
+    return start == end or text[start:end].isspace()
+
+
+def _text_not_closed(span: Span) -> Diagnostic:
+    return problem(
+        "S102",
+        "This text is not closed on its line.",
+        span,
+        'no `"` follows on this line',
+        helps=[
+            r'A text ends on the line it begins on: close it with `"`, write `\n` for a new line.'
+        ],
+    )
+
+
+def _doc_not_closed(source: Source, at: int) -> Diagnostic:
+    return problem(
+        "S102",
+        'This documentation is not closed: no `"""` follows.',
+        Span(source.name, at, at + 3),
+        "it begins here",
+        helps=['Documentation stands between `"""` and `"""`, in front of what it documents.'],
+    )

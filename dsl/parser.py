@@ -1,0 +1,101 @@
+"""Parses a source: `parse(source)` gives the module, the comments and all syntax errors.
+
+It never raises for what a user wrote. Declarations that have a syntax error are left out of the
+module; nothing that depends on them should be reported when `diagnostics` holds an error.
+
+>>> from .source import Source
+>>> [type(d).__name__ for d in parse(Source("a.saga", "edition 2026")).module.declarations]
+['Edition']
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from lark import UnexpectedInput
+
+from . import nodes as n
+from .declaration_builder import DeclarationBuilder
+from .diagnostics import Diagnostic, has_errors, in_order, problem
+from .growth import Growing, grow
+from .outline import Chunk, Comment, outline
+from .source import Source
+from .span import Span
+from .syntax import parser
+from .syntax_errors import explain
+
+MAX_LENGTH = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A source and what was read in it; `module` holds the declarations that are well formed."""
+
+    source: Source
+    module: n.Module
+    diagnostics: tuple[Diagnostic, ...]
+    comments: tuple[Comment, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the whole text is well formed."""
+        return not has_errors(self.diagnostics)
+
+
+def parse(source: Source) -> Parsed:
+    """Parse a whole text, declaration by declaration."""
+    whole = Span(source.name, 0, len(source.text))
+    if len(source.text) > MAX_LENGTH:
+        return Parsed(source, n.Module(whole, ()), (_too_long(source),), ())
+    found = outline(source)
+    declarations: list[n.Declaration] = []
+    diagnostics = list(found.diagnostics)
+    for chunk in found.chunks:
+        declaration, mistakes = _declaration(source, chunk)
+        diagnostics += mistakes
+        if declaration is not None and not mistakes and chunk.broken_from is None:
+            declarations.append(declaration)
+    diagnostics += _editions(declarations)
+    module = n.Module(whole, tuple(declarations))
+    return Parsed(source, module, in_order(diagnostics), found.comments)
+
+
+def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, list[Diagnostic]]:
+    if chunk.too_deep:
+        return None, []
+    span = Span(source.name, chunk.start, chunk.end)
+    try:
+        tree = parser().parse(source.cut(span), start="declaration")
+    except UnexpectedInput as error:
+        mistake = explain(source, span, error)
+        follows = chunk.broken_from is not None and mistake.primary.start >= chunk.broken_from
+        return None, [] if follows else [mistake]
+    growing = Growing(source, chunk.start)
+    builder = DeclarationBuilder(growing)
+    declaration = cast(n.Declaration, grow(tree, growing, builder.make))
+    builder.foreign_words()
+    return declaration, growing.diagnostics
+
+
+def _editions(declarations: list[n.Declaration]) -> list[Diagnostic]:
+    return [
+        problem(
+            "S101",
+            "`edition` stands once, at the head of the file.",
+            declaration.span,
+            "not the first declaration",
+        )
+        for declaration in declarations[1:]
+        if isinstance(declaration, n.Edition)
+    ]
+
+
+def _too_long(source: Source) -> Diagnostic:
+    length = len(source.text)
+    return problem(
+        "S104",
+        f"This file has {length:,} characters; at most {MAX_LENGTH:,} are read.",
+        Span(source.name, 0, 0),
+        helps=["Split it into files and `import` what each needs."],
+    )
