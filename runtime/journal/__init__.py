@@ -1,1 +1,93 @@
 """The journal: the durable log of a run, written before and after every call."""
+
+from __future__ import annotations
+
+from . import points
+from .audit import verify
+from .batch import (
+    OPEN,
+    Beginning,
+    Committed,
+    Fence,
+    Owner,
+    Request,
+    Run,
+    Settlement,
+    Wait,
+    Waiting,
+    Write,
+)
+from .encoding import Entry, Mask
+from .errors import (
+    BadRunId,
+    DefinitionUnknown,
+    LogBusy,
+    LogClosed,
+    LogDamaged,
+    LogError,
+    LogFailing,
+    LogForeign,
+    LogForked,
+    LogFull,
+    LogMissing,
+    LogMoved,
+    LogTooNew,
+    LogUnlockable,
+    LogUnwritable,
+    RunOwned,
+    RunUnknown,
+    TooLarge,
+    Unencodable,
+)
+from .files import Files, files
+from .ids import new_run_id, run_id
+from .inbox import post
+from .journal import Journal
+from .reads import Reader, Reading
+from .recovery import recover
+
+__all__ = [
+    "OPEN",
+    "BadRunId",
+    "Beginning",
+    "Committed",
+    "DefinitionUnknown",
+    "Entry",
+    "Fence",
+    "Files",
+    "Journal",
+    "LogBusy",
+    "LogClosed",
+    "LogDamaged",
+    "LogError",
+    "LogFailing",
+    "LogForeign",
+    "LogForked",
+    "LogFull",
+    "LogMissing",
+    "LogMoved",
+    "LogTooNew",
+    "LogUnlockable",
+    "LogUnwritable",
+    "Mask",
+    "Owner",
+    "Reader",
+    "Reading",
+    "Request",
+    "Run",
+    "RunOwned",
+    "RunUnknown",
+    "Settlement",
+    "TooLarge",
+    "Unencodable",
+    "Wait",
+    "Waiting",
+    "Write",
+    "files",
+    "new_run_id",
+    "points",
+    "post",
+    "recover",
+    "run_id",
+    "verify",
+]

@@ -1,0 +1,158 @@
+"""The lock of a log: held around every write, and naming who holds it."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from . import forks
+from .errors import LogBusy, LogFailing, LogFull, LogUnlockable, LogUnwritable, failing
+
+SIZE = 4096
+"""The file is made this long at once, so that a full disk can never refuse a note in it."""
+
+_HOLDER = slice(0, 512)
+_FAILURE = slice(512, 2048)
+_PAUSE = 0.002
+
+
+class Lock:
+    """An exclusive `flock` on NAME.lock; dropped by the kernel when its process dies.
+
+    The first part of the file says which process holds it and what for. The second keeps the last
+    failure of the disk, so that every process distrusts the log until it was salvaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._fd = open_note(path)
+        self._said = ""
+        forks.watch(self)
+        self._try_locks()
+
+    def close(self) -> None:
+        """Closes the file; another process may hold the lock from now on."""
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd = -1
+
+    def forked(self) -> None:
+        """Closes a forked child's copy of the descriptor, which would keep the lock alive."""
+        self.close()
+
+    @contextmanager
+    def held(self, doing: str, wait: float = 0.0, *, distrust: bool = True) -> Iterator[None]:
+        """Holds the lock; raises LogBusy after `wait` seconds, LogFailing after a disk failure."""
+        self._acquire(wait)
+        try:
+            note = os.pread(self._fd, SIZE, 0)
+            if distrust and (failure := _text(note[_FAILURE])):
+                raise failing(self._path.with_suffix(".journal"), failure)
+            said = json.dumps({"pid": os.getpid(), "doing": doing})
+            if _text(note[_HOLDER]) != said:
+                os.pwrite(self._fd, _padded(said, _HOLDER), _HOLDER.start)
+            yield
+        finally:
+            if self._fd >= 0:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+    def record(self, failure: LogFailing | None) -> None:
+        """Writes down that the disk failed, or (None) that the log was salvaged since."""
+        os.pwrite(self._fd, _padded(failure.reason if failure else "", _FAILURE), _FAILURE.start)
+        os.fsync(self._fd)
+
+    def _acquire(self, wait: float) -> None:
+        end = time.monotonic() + wait
+        while True:
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    raise self._busy() from None
+                time.sleep(_PAUSE)
+                continue
+            if _is_at(self._fd, self._path):
+                return
+            # Someone removed the file: the lock that others see is on another one.
+            os.close(self._fd)
+            self._fd = open_note(self._path)
+
+    def _busy(self) -> LogBusy:
+        try:
+            holder: dict[str, Any] = json.loads(_text(os.pread(self._fd, SIZE, 0)[_HOLDER]))
+        except ValueError:
+            holder = {}
+        return LogBusy(self._path, holder.get("pid"), holder.get("doing", ""))
+
+    def _try_locks(self) -> None:
+        """Refuses a place where two descriptors can hold the same lock, or none can."""
+        try:
+            with self.held("opening", 5.0, distrust=False):
+                other = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+                try:
+                    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    return
+                finally:
+                    os.close(other)
+        except OSError as error:
+            self.close()
+            raise LogUnlockable(
+                self._path, f"files cannot be locked here ({error.strerror})", _ELSEWHERE
+            ) from None
+        except LogBusy:
+            self.close()
+            raise
+        self.close()
+        raise LogUnlockable(self._path, "locks have no effect here", _ELSEWHERE)
+
+
+_ELSEWHERE = "Put the log on a local disk."
+
+
+def open_note(path: Path) -> int:
+    """Opens (and makes) a file of 4 kB that a lock is held on; raises LogUnwritable."""
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except FileNotFoundError:
+        raise LogUnwritable(path, "the folder does not exist", "Make it, or name another.") from None
+    except OSError as error:
+        raise LogUnwritable(
+            path, f"the file cannot be written ({error.strerror})", "Check the folder's permissions."
+        ) from None
+    try:
+        if os.fstat(fd).st_size < SIZE:
+            os.pwrite(fd, b" " * (SIZE - os.fstat(fd).st_size), os.fstat(fd).st_size)
+            os.fsync(fd)
+    except OSError as error:
+        os.close(fd)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise LogFull(path, "there is no room left", "Free some space.") from None
+        raise LogUnwritable(
+            path, f"the file cannot be written ({error.strerror})", "Check the disk."
+        ) from None
+    return fd
+
+
+def _is_at(fd: int, path: Path) -> bool:
+    try:
+        there = os.stat(path)
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(os.fstat(fd), there)
+
+
+def _text(part: bytes) -> str:
+    return part.decode("utf-8", "replace").strip(" \0")
+
+
+def _padded(text: str, part: slice) -> bytes:
+    size = part.stop - part.start
+    return text.encode()[:size].ljust(size)

@@ -1,0 +1,55 @@
+"""Where a log lies: on a file system whose locks and shared memory can be trusted, or refused."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from pathlib import Path
+
+from .errors import LogUnlockable
+
+# Magic numbers of statfs(2). User-space file systems are refused with the network ones: what is
+# behind them is not known, and SQLite's shared memory does not work on most of them.
+_NETWORK = {
+    0x6969: "nfs",
+    0x517B: "smb",
+    0xFE534D42: "smb2",
+    0xFF534D42: "cifs",
+    0x5346414F: "afs",
+    0x73757245: "coda",
+    0x01021997: "9p",
+    0x00C36400: "ceph",
+    0x0BD00BD0: "lustre",
+    0x47504653: "gpfs",
+    0x65735546: "fuse",
+    0x786F4256: "vboxsf",
+    0x19830326: "beegfs",
+    0x20030528: "orangefs",
+}
+_LOCAL_FLAG = 0x1000  # MNT_LOCAL of macOS
+
+
+def network_kind(folder: Path) -> str:
+    """Gives the kind of network file system that a folder lies on, or an empty text."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    found = ctypes.create_string_buffer(4096)
+    if libc.statfs(os.fsencode(folder), found) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), str(folder))
+    if sys.platform == "darwin":
+        flags = int.from_bytes(found.raw[64:68], "little")
+        name = found.raw[72:88].split(b"\0")[0].decode("ascii", "replace")
+        return "" if flags & _LOCAL_FLAG else name
+    magic = int.from_bytes(found.raw[: ctypes.sizeof(ctypes.c_long)], sys.byteorder)
+    return _NETWORK.get(magic & 0xFFFFFFFF, "")
+
+
+def check_place(path: Path) -> None:
+    """Refuses a path on a network file system; raises LogUnlockable."""
+    if kind := network_kind(path.parent):
+        raise LogUnlockable(
+            path,
+            f"the folder lies on a network file system ({kind}), where locks cannot be trusted",
+            "Put the log on a local disk.",
+        )
