@@ -1,29 +1,41 @@
-"""The only evaluator of expressions: pure, total, bounded, and independent of the machine."""
+"""The only evaluator of expressions: pure, total, bounded, and independent of the machine.
+
+Work is counted, not timed: an expression that is too large fails in the same way everywhere.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from .arithmetic import Failed
+from .binding import Binding, closed, needs
+from .evaluation import STARTED_AT, Evaluation
 from .formula import Node
 from .shapes import Schema
 
-STARTED_AT = "started_at()"
-"""Under this name the environment gives the run's start; no name of a saga can be written so."""
-
-
-class Failed(Exception):
-    """An expression has no value; the message says why, in a sentence for people."""
+__all__ = ["STARTED_AT", "Failed", "bind", "evaluate", "needs"]
 
 
 def evaluate(tree: Node, names: Mapping[str, object], schema: Schema) -> Any:
-    """Gives the value of an expression. Raises `Failed`, and nothing else."""
-    raise Failed("not evaluated")
+    """Gives the value of an expression. Raises `Failed`, and nothing else.
+
+    `names` holds values as `values.decode` and `shapes.conform` give them, and the run's start as
+    `STARTED_AT`. The value may share its parts with them: nobody changes a value.
+    """
+    try:
+        return Evaluation(schema).value(tree, names)
+    except RecursionError as fault:
+        raise Failed("the expression is nested too deep") from fault
 
 
 def bind(tree: Node, names: Mapping[str, object], schema: Schema) -> Node:
     """Puts in what is known and computes what can be computed; the rest stays as holes.
 
-    Raises `Failed` when a part that will certainly be needed cannot be computed.
+    Evaluating what comes back, with the other names, gives what evaluating the whole would have
+    given. Raises `Failed` when a part that will certainly be needed cannot be computed.
     """
-    raise Failed("not bound")
+    try:
+        return closed(Binding(schema).part(tree, names, certain=True))
+    except RecursionError as fault:
+        raise Failed("the expression is nested too deep") from fault

@@ -196,7 +196,9 @@ def _a(kind: type) -> str:
 
 def _refusal(kind: type) -> str:
     if issubclass(kind, Enum):
-        return f"a member of the Python enum {kind.__name__} cannot be stored; declare an enum for it"
+        return (
+            f"a member of the Python enum {kind.__name__} cannot be stored; declare an enum for it"
+        )
     for plain in (*ENCODERS, str, dict, list, tuple, set, frozenset):
         if issubclass(kind, plain):
             return f"{_a(kind)}, a kind of {plain.__name__}, cannot be stored; make it a plain one"
