@@ -2,38 +2,157 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
+from urllib.parse import quote, quote_plus
+
+from .values import Secret
+
+SHORTEST = 4
+"""Shorter secrets are masked only where they are the whole text: within others they mean nothing."""
 
 
 class Unresolved(Exception):
     """A secret cannot be found where its reference says."""
 
+    def __init__(self, reference: str, reason: str) -> None:
+        super().__init__(f"the secret {reference} cannot be read: {reason}")
+        self.reference = reference
 
-def resolve(reference: str) -> str:
-    """Gives the secret that a reference (`env:NAME`) leads to. Raises `Unresolved`."""
-    raise Unresolved(reference)
+
+def resolve(secret: Secret) -> str:
+    """Gives the text that a reference (`env:NAME`) leads to. Raises `Unresolved`."""
+    name = secret.reference.removeprefix("env:")
+    value = os.environ.get(name)
+    if value is None:
+        raise Unresolved(secret.reference, f"the environment variable {name} is not set")
+    if not value:
+        raise Unresolved(secret.reference, f"the environment variable {name} is empty")
+    return value
 
 
 class Mask:
-    """Replaces known secrets, by reference, in texts and stored values.
+    """Replaces the secrets of a run in texts and stored values, each by `[its reference]`.
 
-    `short` lists the references of secrets too short to be masked within other texts.
+    Masked are a secret as it is, and as JSON, Python, URLs and base64 write it, wherever it stands
+    in a longer text. Mask before anything is cut, hashed or written: of half a secret nothing is
+    found. `short` holds the references of those too short to be masked within a text.
     """
 
-    short: tuple[str, ...] = ()
-
     def __init__(self, secrets: Mapping[str, str]) -> None:
-        pass
+        self.short = tuple(ref for ref, value in secrets.items() if len(value) < SHORTEST)
+        self._whole = {value: f"[{ref}]" for ref, value in secrets.items() if value}
+        forms = {
+            form: f"[{ref}]"
+            for ref, value in secrets.items()
+            if len(value) >= SHORTEST
+            for form in _forms(value)
+        }
+        self._labels = forms
+        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        self._pattern = re.compile(f"(?=({'|'.join(map(re.escape, longest_first))}))")
 
     def text(self, text: str) -> str:
         """Gives a text without the secrets."""
-        return text
+        if not self._whole:
+            return text
+        if text in self._whole:
+            return self._whole[text]
+        if not self._labels or self._pattern.search(text) is None:
+            return text
+        parts: list[str] = []
+        end = 0
+        # Secrets may overlap, so every place counts: the first names what stands there.
+        for found in self._pattern.finditer(text):
+            start, form = found.start(), found.group(1)
+            if start >= end:
+                parts += (text[end:start], self._labels[form])
+            end = max(end, start + len(form))
+        return "".join((*parts, text[end:]))
 
     def wire(self, wire: Any) -> Any:
-        """Gives a stored value without the secrets."""
+        """Gives a stored value without the secrets.
+
+        A number, time or bytes with a secret in it becomes a text: half of it would be damaged.
+        """
+        return self._wire(wire) if self._whole else wire
+
+    def _wire(self, wire: Any) -> Any:
+        kind: type[Any] = type(wire)
+        if kind is str:
+            return self.text(wire)
+        if kind is list:
+            return [self._wire(item) for item in wire]
+        if kind is dict:
+            return self._mapping(wire)
+        if kind is int or kind is float:
+            return self._whole.get(json.dumps(wire), wire)
         return wire
 
+    def _mapping(self, wire: dict[str, Any]) -> Any:
+        for tag in wire:
+            if tag[:1] != "$":
+                continue
+            if tag == "$record":
+                return {**wire, "fields": self._keys(wire["fields"])}
+            if tag == "$map":
+                return {tag: self._keys(wire[tag])}
+            if tag in ("$tuple", "$set", "$frozenset"):
+                return {tag: self._wire(wire[tag])}
+            if tag != "$secret" and type(wire[tag]) is str:
+                masked = self.text(wire[tag])
+                return wire if masked == wire[tag] else masked
+            return wire
+        return self._keys(wire)
+
+    def _keys(self, wire: dict[str, Any]) -> dict[str, Any]:
+        return {self.text(key): self._wire(item) for key, item in wire.items()}
+
     def cut(self, text: str, limit: int) -> str:
-        """Masks a text, and then cuts it to at most `limit` characters."""
-        return self.text(text)[:limit]
+        """Masks a text, and then cuts it to at most `limit` characters and says so."""
+        masked = self.text(text)
+        if len(masked) <= limit:
+            return masked
+        note = f"... ({len(masked):,} characters)"
+        return masked[: max(0, limit - len(note))] + note
+
+
+def _forms(value: str) -> Iterator[str]:
+    """Gives the ways in which a secret may stand within a text."""
+    yield value
+    escaped = {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+    escaped |= {form.replace("/", "\\/") for form in escaped}
+    escaped |= {re.sub(r"\\u[0-9a-f]{4}", lambda m: m[0].upper().replace("U", "u"), f) for f in escaped}
+    # JSON within JSON: an answer that is quoted in an error's message.
+    yield from escaped
+    yield from (json.dumps(form, ensure_ascii=False)[1:-1] for form in escaped)
+    yield repr(value)[1:-1]
+    yield ascii(value)[1:-1]
+    yield from (value.replace("\\", "\\\\").replace(q, "\\" + q) for q in "'\"")
+    yield from _urls(value)
+    yield from _base64(value.encode("utf-8", "surrogatepass"))
+
+
+def _urls(value: str) -> Iterator[str]:
+    for write, safe in product((quote, quote_plus), ("", "/", "/:?#[]@!$&'()*+,;=~")):
+        form = write(value, safe=safe, errors="replace")
+        yield form
+        yield re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), form)
+
+
+def _base64(value: bytes) -> Iterator[str]:
+    """Gives what is the same in base64 wherever the bytes begin: the three alignments."""
+    for before in range(3):
+        whole = base64.b64encode(bytes(before) + value)
+        # Characters that also hold bits of a neighbour are left out.
+        first = (0, 2, 3)[before]
+        last = (before + len(value)) * 8 // 6
+        form = whole[first:last].decode("ascii")
+        if len(form) >= SHORTEST:
+            yield form
+            yield form.replace("+", "-").replace("/", "_")
