@@ -1,4 +1,4 @@
-"""Numbers, times and their order as the language knows them: exact, bounded, the same everywhere."""
+"""Numbers, times and their order as the language has them: exact, bounded, everywhere the same."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _times(operator: str, left: Any, right: Any) -> Any:
 
 def _later(start: date, by: timedelta) -> date:
     if isinstance(start, datetime):
-        # Python adds to the clock on the wall; a day on which clocks change would be off by an hour.
+        # Python adds to the clock on the wall: on a day when clocks change that is an hour off.
         moved = instant(start) + by
         return moved if start.tzinfo is None else moved.astimezone(start.tzinfo)
     if by % _DAY:

@@ -1,4 +1,4 @@
-"""Partial evaluation: what an undo needs is computed as soon as it is known, the rest stays as holes."""
+"""Partial evaluation: what an undo needs is computed as soon as it is known."""
 
 from __future__ import annotations
 

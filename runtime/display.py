@@ -94,7 +94,7 @@ def _kind(value: object) -> str:
 
 
 def _scalar(value: Any) -> str | None:
-    kind: type = type(value)
+    kind: type[Any] = type(value)
     if value is None:
         return "none"
     if kind is bool:

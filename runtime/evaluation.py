@@ -126,7 +126,7 @@ class Evaluation:
                 return bool(_ORDERS[operator](one, other))
 
     def contains(self, all_of_it: Any, part: Any) -> bool:
-        kind: type = type(all_of_it)
+        kind: type[Any] = type(all_of_it)
         if kind is str and type(part) is str:
             self.spend(len(all_of_it) >> 6)
             return part in all_of_it

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from decimal import Decimal, DecimalException
 from functools import cmp_to_key
-from itertools import pairwise
 from typing import Any
 
 from .arithmetic import (
@@ -155,11 +154,10 @@ def _small(value: Decimal) -> bool:
 
 def _decimal(value: Any) -> Decimal:
     made: Any = value
-    if type(value) is str and _NUMBER.fullmatch(value) and len(value) <= DIGITS:
+    kind: type[Any] = type(value)
+    if kind is int or (kind is str and len(value) <= DIGITS and _NUMBER.fullmatch(value)):
         made = Decimal(value)
-    elif type(value) is int:
-        made = Decimal(value)
-    elif type(value) is float:
+    elif kind is float:
         # The shortest text that means this float: 0.1 becomes 0.1, not its 55 binary digits.
         made = Decimal(repr(value))
     if type(made) is not Decimal or not _small(made):

@@ -25,15 +25,15 @@ def fields_of(value: object) -> dict[str, Any] | None:
 
 
 def adopt(value: object) -> Any:
-    """Gives objects with declared fields as records of their class's name, within lists and dicts too.
+    """Gives objects with declared fields as records of their class's name, at every depth.
 
-    For answers whose type is unknown or not met. All else stays as it is: `values.encode` judges it.
+    For answers whose type is unknown or not met. All else stays: `values.encode` judges it.
     """
     return _adopt(value, 0)
 
 
 def _adopt(value: Any, depth: int) -> Any:
-    kind: type = type(value)
+    kind: type[Any] = type(value)
     if depth > DEPTH or kind in _PLAIN:
         return value
     if kind is list:

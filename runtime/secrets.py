@@ -11,10 +11,8 @@ from itertools import product
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from .values import Secret
-
 SHORTEST = 4
-"""Shorter secrets are masked only where they are the whole text: within others they mean nothing."""
+"""Shorter secrets are not masked: they stand by chance in ordinary values, which would be lost."""
 
 
 class Unresolved(Exception):
@@ -25,14 +23,13 @@ class Unresolved(Exception):
         self.reference = reference
 
 
-def resolve(secret: Secret) -> str:
+def resolve(reference: str) -> str:
     """Gives the text that a reference (`env:NAME`) leads to. Raises `Unresolved`."""
-    name = secret.reference.removeprefix("env:")
+    name = reference.removeprefix("env:")
     value = os.environ.get(name)
-    if value is None:
-        raise Unresolved(secret.reference, f"the environment variable {name} is not set")
     if not value:
-        raise Unresolved(secret.reference, f"the environment variable {name} is empty")
+        state = "not set" if value is None else "empty"
+        raise Unresolved(reference, f"the environment variable {name} is {state}")
     return value
 
 
@@ -41,33 +38,23 @@ class Mask:
 
     Masked are a secret as it is, and as JSON, Python, URLs and base64 write it, wherever it stands
     in a longer text. Mask before anything is cut, hashed or written: of half a secret nothing is
-    found. `short` holds the references of those too short to be masked within a text.
+    found. `short` holds the references of those too short to be masked, for a warning.
     """
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
         self.short = tuple(ref for ref, value in secrets.items() if len(value) < SHORTEST)
-        self._whole = {value: f"[{ref}]" for ref, value in secrets.items() if value}
-        forms = {
-            form: f"[{ref}]"
-            for ref, value in secrets.items()
-            if len(value) >= SHORTEST
-            for form in _forms(value)
-        }
-        self._labels = forms
-        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        masked = {value: ref for ref, value in secrets.items() if len(value) >= SHORTEST}
+        self._labels = {form: f"[{ref}]" for value, ref in masked.items() for form in _forms(value)}
+        longest_first = sorted(self._labels, key=lambda form: (-len(form), form))
+        # Looking ahead finds every place: secrets may overlap.
         self._pattern = re.compile(f"(?=({'|'.join(map(re.escape, longest_first))}))")
 
     def text(self, text: str) -> str:
         """Gives a text without the secrets."""
-        if not self._whole:
-            return text
-        if text in self._whole:
-            return self._whole[text]
         if not self._labels or self._pattern.search(text) is None:
             return text
         parts: list[str] = []
         end = 0
-        # Secrets may overlap, so every place counts: the first names what stands there.
         for found in self._pattern.finditer(text):
             start, form = found.start(), found.group(1)
             if start >= end:
@@ -80,7 +67,7 @@ class Mask:
 
         A number, time or bytes with a secret in it becomes a text: half of it would be damaged.
         """
-        return self._wire(wire) if self._whole else wire
+        return self._wire(wire) if self._labels else wire
 
     def _wire(self, wire: Any) -> Any:
         kind: type[Any] = type(wire)
@@ -91,7 +78,7 @@ class Mask:
         if kind is dict:
             return self._mapping(wire)
         if kind is int or kind is float:
-            return self._whole.get(json.dumps(wire), wire)
+            return self._labels.get(json.dumps(wire), wire)
         return wire
 
     def _mapping(self, wire: dict[str, Any]) -> Any:
@@ -127,7 +114,7 @@ def _forms(value: str) -> Iterator[str]:
     yield value
     escaped = {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
     escaped |= {form.replace("/", "\\/") for form in escaped}
-    escaped |= {re.sub(r"\\u[0-9a-f]{4}", lambda m: m[0].upper().replace("U", "u"), f) for f in escaped}
+    escaped |= {re.sub(r"(?<=\\u)[0-9a-f]{4}", lambda m: m[0].upper(), form) for form in escaped}
     # JSON within JSON: an answer that is quoted in an error's message.
     yield from escaped
     yield from (json.dumps(form, ensure_ascii=False)[1:-1] for form in escaped)

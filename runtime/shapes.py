@@ -1,4 +1,4 @@
-"""The types of a plan applied to values at every boundary: inputs, arguments, results, decisions."""
+"""The types of a plan, applied to values at every boundary: inputs, arguments, results."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _built(tree: Node) -> Iterator[str]:
 
 
 def conform(value: object, type: Type, schema: Schema, at: str = "") -> Any:
-    """Gives the value in the runtime's own form when it is of the type, and raises `Mismatch` if not.
+    """Gives a value of the type in the runtime's own form, and raises `Mismatch` for any other.
 
     Converted are only: int to decimal or float where wanted; a dict, or an object with the fields,
     to a record, defaults filled in; a Python enum's member to its name; a tuple to a list. `at` is
@@ -125,7 +125,7 @@ def _plain(kind: type, make: Callable[[Any], Any]) -> _Check:
     """Makes a subclass, such as numpy's float, plain; bools and members of enums are no numbers."""
 
     def check(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-        given: type = type(value)
+        given: type[Any] = type(value)
         if given is kind:
             return value
         if not issubclass(given, kind) or given is bool or issubclass(given, Enum):
@@ -237,7 +237,7 @@ def _given(value: Any, type_: Type, at: str) -> dict[Any, Any]:
 
 
 def inside(at: str, key: object) -> str:
-    """Extends the path of a value by a field or key; one that is long or no text is not repeated."""
+    """Extends the path of a value by a field or key; a long one is not repeated."""
     if type(key) is not str or len(key) > 60:
         return f"{at}[...]"
     return f"{at}.{key}" if at else key

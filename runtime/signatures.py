@@ -1,7 +1,7 @@
-"""What the language's own functions and operators take and give: pure data, for typing and for tests.
+"""What the language's own functions and operators take and give: data, for typing and for tests.
 
-Types are written as in a program. `T` and `U` stand for any type; `N` for int, float or decimal; `O`
-for what can be put in order (`ORDERED`). `T...` takes one or more. The first row that fits counts.
+Types are written as in a program. `T` stands for any type; `N` for int, float or decimal; `O` for
+what can be put in order (`ORDERED`). `O...` takes one or more. The first row that fits counts.
 """
 
 from __future__ import annotations

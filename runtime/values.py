@@ -1,4 +1,4 @@
-"""The stored form of values: JSON with explicit tags, from which each value returns equal, with its type.
+"""The stored form of values: JSON with tags, from which each returns equal and with its type.
 
 What cannot come back so is refused with a reason. A dict with a key that begins with `$` is a tag;
 a user's own dict with such a key is wrapped in `$map`, so data that looks like a tag stays data.
@@ -102,7 +102,7 @@ class _Encoder:
         self.bytes = LIMIT
 
     def value(self, value: Any, depth: int) -> Any:
-        kind: type = type(value)
+        kind: type[Any] = type(value)
         if kind is str:
             return value if len(value) < 64 and value.isascii() else self.text(value)
         if value is None or kind is bool:
@@ -217,7 +217,7 @@ def decode(wire: Any) -> Any:
 
 
 def _decode(wire: Any) -> Any:
-    kind: type = type(wire)
+    kind: type[Any] = type(wire)
     if kind is str or wire is None or kind is bool or kind is int or kind is float:
         return wire
     if kind is list:
