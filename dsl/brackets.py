@@ -1,4 +1,4 @@
-"""Braces, brackets and parentheses: which is open, which was never closed (S106), how deep (S104)."""
+"""Brackets of all kinds: which is open, which was never closed (S106), how deep (S104)."""
 
 from __future__ import annotations
 

@@ -179,8 +179,9 @@ class ClauseBuilder(ExpressionBuilder):
         return n.Runbook(span, None, self.plain(text))
 
     def may_use(self, span: Span, *made: n.AgentTool | n.IntLiteral | None) -> n.MayUse:
-        *tools, limit = made
-        return n.MayUse(span, None, n.of(tools, n.AgentTool), cast("n.IntLiteral | None", limit))
+        tools = tuple(part for part in made if isinstance(part, n.AgentTool))
+        limit = made[-1]
+        return n.MayUse(span, None, tools, limit if isinstance(limit, n.IntLiteral) else None)
 
     def agent_tool(self, span: Span, name: n.Name, group: Quoted | None) -> n.AgentTool:
         return n.AgentTool(span, name, self.plain_or_none(group))

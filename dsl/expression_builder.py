@@ -10,7 +10,7 @@ from . import nodes as n
 from .diagnostics import Diagnostic, problem, replacement
 from .growth import Growing, Quoted, Word, grow, value_names
 from .span import Span
-from .syntax import parser
+from .syntax import parse_piece
 from .syntax_errors import explain
 from .texts import pieces, unquote
 
@@ -175,7 +175,7 @@ class ExpressionBuilder:
             self.growing.report(_nothing_inside(span))
             return None
         try:
-            tree = parser().parse(text, start="interpolation")
+            tree = parse_piece(text, "interpolation")
         except UnexpectedInput as error:
             self.growing.report(explain(source, span, error))
             return None

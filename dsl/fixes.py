@@ -27,3 +27,16 @@ def _overlap(one: Edit, other: Edit) -> bool:
     if one.start == other.start:
         return True
     return one.start < other.end and other.start < one.end
+
+
+def corrected(source: Source, fix: Fix) -> tuple[int, list[str]]:
+    """Return the lines of a source that a fix changes, as they are after it, and their number."""
+    edits = [edit for edit in fix.edits if edit.source == source.name]
+    first = source.position(min(edit.start for edit in edits)).line
+    last = source.position(max(edit.end for edit in edits)).line
+    start = source.line_starts[first - source.first_line]
+    end = source.line_starts[last - source.first_line] + len(source.line(last))
+    text = source.text[start:end]
+    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+        text = text[: edit.start - start] + edit.text + text[edit.end - start :]
+    return first, text.split("\n")

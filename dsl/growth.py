@@ -45,7 +45,7 @@ class Growing:
 
     source: Source
     base: int
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
     def span(self, start: int, end: int) -> Span:
         """Return a span from offsets in the parsed piece."""
@@ -96,22 +96,22 @@ class _Frame:
     """A tree whose children are being made."""
 
     tree: Tree[Token]
-    waiting: Iterator[Token | Tree[Token]]
+    waiting: Iterator[Token | Tree[Token] | None]
     made: list[Any]
     depth: int = 0
 
 
 def grow(tree: Tree[Token], growing: Growing, make: Callable[[str, Span, list[Any]], Any]) -> Any:
-    """Make the value of a tree: `make(rule, span, children)` is called for every part, leaves first.
+    """Make the value of a tree: `make(rule, span, children)` for every part, leaves first.
 
     Children of rules arrive as nodes or tuples; what is left out in the grammar's `[ ]` is None.
     """
-    stack = [_Frame(tree, iter(tree.children), [])]
+    stack = [_Frame(tree, _children(tree), [])]
     while True:
         frame = stack[-1]
         for child in frame.waiting:
             if isinstance(child, Tree):
-                stack.append(_Frame(child, iter(child.children), []))
+                stack.append(_Frame(child, _children(child), []))
                 break
             frame.made.append(None if child is None else growing.leaf(child))
         else:
@@ -126,6 +126,10 @@ def grow(tree: Tree[Token], growing: Growing, make: Callable[[str, Span, list[An
             stack[-1].made.append(value)
             depth = 0 if frame.tree.data in _FRESH else frame.depth + 1
             stack[-1].depth = max(stack[-1].depth, depth)
+
+
+def _children(tree: Tree[Token]) -> Iterator[Token | Tree[Token] | None]:
+    return iter(tree.children)
 
 
 def value_names(made: list[Any]) -> Iterator[Diagnostic]:

@@ -22,7 +22,7 @@ from .growth import Growing, grow
 from .outline import Chunk, Comment, outline
 from .source import Source
 from .span import Span
-from .syntax import parser
+from .syntax import parse_piece
 from .syntax_errors import explain
 
 MAX_LENGTH = 32 * 1024 * 1024
@@ -66,7 +66,7 @@ def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, li
         return None, []
     span = Span(source.name, chunk.start, chunk.end)
     try:
-        tree = parser().parse(source.cut(span), start="declaration")
+        tree = parse_piece(source.cut(span), "declaration")
     except UnexpectedInput as error:
         mistake = explain(source, span, error)
         follows = chunk.broken_from is not None and mistake.primary.start >= chunk.broken_from

@@ -54,6 +54,14 @@ def parser() -> lark.Lark:
     return made
 
 
+def parse_piece(text: str, start: Start) -> lark.Tree[lark.Token]:
+    """Parse one declaration or one interpolated expression.
+
+    Raises lark.UnexpectedInput where the text does not fit the grammar.
+    """
+    return parser().parse(text, start=start)  # pyright: ignore[reportUnknownMemberType]
+
+
 def build(**options: Any) -> lark.Lark:
     """Make the parser from the grammar; `options` are lark's, for tests of the grammar."""
     return lark.Lark(
