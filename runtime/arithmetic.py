@@ -17,7 +17,7 @@ from decimal import (
 from typing import Any
 
 from .display import brief
-from .scalars import DIGITS
+from .scalars import DIGITS, kind_of
 
 PLACES = 50
 """Significant digits of every decimal that is computed."""
@@ -53,12 +53,12 @@ _CONTEXT = decimals()
 
 def is_number(value: object) -> bool:
     """True for an int, a float or a decimal, and false for a bool."""
-    return type(value) in (int, float, Decimal)
+    return kind_of(value) in (int, float, Decimal)
 
 
 def compute(operator: str, left: Any, right: Any) -> Any:
     """Gives `left operator right` of numbers, texts, lists and times. Raises `Failed`."""
-    kinds = (type(left), type(right))
+    kinds = (kind_of(left), kind_of(right))
     operation = _NUMERIC.get(operator) if kinds[0] in _RANK and kinds[1] in _RANK else None
     try:
         if operation is not None:
@@ -120,7 +120,7 @@ _NUMERIC: dict[str, _Operation] = {
 
 def _numbers(operation: _Operation, left: Any, right: Any) -> Any:
     on_ints, on_floats, on_decimals = operation
-    kinds = {type(left), type(right)}
+    kinds = {kind_of(left), kind_of(right)}
     if kinds == {int}:
         return bounded(on_ints(left, right))
     if float not in kinds:
@@ -135,7 +135,7 @@ def _numbers(operation: _Operation, left: Any, right: Any) -> Any:
 
 def bounded(value: Any) -> Any:
     """Gives a number back when it is finite and not too long, and raises `OverflowError` if not."""
-    if type(value) is int:
+    if kind_of(value) is int:
         if value.bit_length() > _BITS:
             raise OverflowError(f"an integer has at most {DIGITS:,} digits")
     elif not math.isfinite(value):
@@ -145,11 +145,11 @@ def bounded(value: Any) -> Any:
 
 def negate(value: Any) -> Any:
     """Gives `-value` of a number or duration. Raises `Failed`."""
-    if type(value) is Decimal:
+    if kind_of(value) is Decimal:
         return value.copy_negate() if value else value.copy_abs()
     if is_number(value):
         return -value
-    if type(value) is timedelta:
+    if kind_of(value) is timedelta:
         return compute("-", timedelta(0), value)
     raise Failed(f"`-` does not work on {brief(value)}")
 
@@ -179,7 +179,7 @@ def _times(operator: str, left: Any, right: Any) -> Any:
         case "-", datetime(), datetime():
             _same_clock(left, right)
             return instant(left) - instant(right)
-        case "-", date(), date() if type(left) is type(right):
+        case "-", date(), date() if kind_of(left) is kind_of(right):
             return left - right
         case _:
             raise Failed(f"`{operator}` does not work on {brief(left)} and {brief(right)}")
@@ -210,7 +210,7 @@ def order(left: Any, right: Any) -> tuple[Any, Any]:
 
     Raises `Failed` when the language puts them in no order.
     """
-    kinds = (type(left), type(right))
+    kinds = (kind_of(left), kind_of(right))
     if kinds[0] in _RANK and kinds[1] in _RANK:
         if kinds in ((float, Decimal), (Decimal, float)):
             raise Failed("a decimal and a float do not mix; convert one with decimal() or float()")

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from .scalars import digits
+from .scalars import digits, kind_of
 from .values import Record, Secret
 
 LONGEST = 10_000_000
@@ -24,7 +24,7 @@ def show(value: object) -> str:
 
     Raises `Unshowable`.
     """
-    if type(value) is str:
+    if kind_of(value) is str:
         return value
     parts: list[str] = []
     _Writer(parts).write(value)
@@ -44,10 +44,10 @@ def brief(value: object) -> str:
     match value:
         case None:
             return "none"
-        case bool() | int() | float() | Decimal() | date() | timedelta() if type(value) in _PLAIN:
+        case bool() | int() | float() | Decimal() | date() | timedelta() if kind_of(value) in _PLAIN:
             shown = _scalar(value)
             return shown if shown is not None and len(shown) <= 40 else f"a long {_kind(value)}"
-        case str() if type(value) is str:
+        case str() if kind_of(value) is str:
             shown = quote(value)
             many = f"a text of {len(value):,} characters"
             return many if len(shown) > 60 else f"the text {shown}"
@@ -62,7 +62,7 @@ def brief(value: object) -> str:
         case bytes():
             return f"{_count(len(value), 'byte')}"
         case _:
-            name = type(value).__name__
+            name = kind_of(value).__name__
             return f"an {name}" if name[:1] in "aeiouAEIOU" else f"a {name}"
 
 
@@ -90,11 +90,11 @@ def _count(n: int, what: str) -> str:
 
 
 def _kind(value: object) -> str:
-    return "number" if isinstance(value, int | float | Decimal) else type(value).__name__
+    return "number" if isinstance(value, int | float | Decimal) else kind_of(value).__name__
 
 
 def _scalar(value: Any) -> str | None:
-    kind: type[Any] = type(value)
+    kind = kind_of(value)
     if value is None:
         return "none"
     if kind is bool:

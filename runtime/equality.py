@@ -10,6 +10,7 @@ from uuid import UUID
 
 from .arithmetic import Failed, instant
 from .display import brief
+from .scalars import kind_of
 from .values import Record, Secret
 
 
@@ -20,7 +21,7 @@ def identity(value: Any, spend: Callable[[int], None] = lambda _: None) -> Any:
     a zone are compared as instants; the order of a map's keys does not count; NaN equals nothing.
     `spend` is told of the work. Raises `Failed` for what is no value of the language.
     """
-    kind: type[Any] = type(value)
+    kind = kind_of(value)
     if kind is str:
         spend(len(value) >> 6)
         return value
@@ -51,7 +52,7 @@ def _fields(fields: dict[str, Any], spend: Callable[[int], None]) -> frozenset[A
 
 def same(left: Any, right: Any, spend: Callable[[int], None] = lambda _: None) -> bool:
     """Says whether two values are the same for `==`."""
-    kind: type[Any] = type(left)
-    if kind is type(right) and kind in (int, bool, float):
+    kind = kind_of(left)
+    if kind is kind_of(right) and kind in (int, bool, float):
         return bool(left == right)
     return bool(identity(left, spend) == identity(right, spend))

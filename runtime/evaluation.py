@@ -13,6 +13,7 @@ from .arithmetic import Failed, compute, negate, order
 from .display import brief
 from .equality import same
 from .functions import FUNCTIONS, few, items, short, shown
+from .scalars import kind_of
 from .shapes import Schema, Shape
 from .values import Damaged, Record, decode
 
@@ -103,7 +104,7 @@ class Evaluation:
         return short(made)
 
     def binary(self, operator: str, left: Any, right: Any) -> Any:
-        kinds = (type(left), type(right))
+        kinds = (kind_of(left), kind_of(right))
         if operator == "+" and kinds == (str, str):
             return self.text(left + right)
         if operator == "+" and kinds == (list, list):
@@ -126,12 +127,12 @@ class Evaluation:
                 return bool(_ORDERS[operator](one, other))
 
     def contains(self, all_of_it: Any, part: Any) -> bool:
-        kind: type[Any] = type(all_of_it)
-        if kind is str and type(part) is str:
+        kind = kind_of(all_of_it)
+        if kind is str and kind_of(part) is str:
             self.spend(len(all_of_it) >> 6)
             return part in all_of_it
         if kind is dict:
-            return type(part) is str and part in all_of_it
+            return kind_of(part) is str and part in all_of_it
         if kind is list or kind is tuple:
             self.spend(len(all_of_it))
             return any(same(item, part, self.spend) for item in all_of_it)
@@ -150,9 +151,9 @@ class Evaluation:
 
     def apply(self, function: str, args: list[Any]) -> Any:
         for arg in args:
-            self.spend(len(arg) if type(arg) is list else len(arg) >> 6 if type(arg) is str else 0)
+            self.spend(len(arg) if kind_of(arg) is list else len(arg) >> 6 if kind_of(arg) is str else 0)
         made = FUNCTIONS[function](*args)
-        return self.text(made) if type(made) is str else made
+        return self.text(made) if kind_of(made) is str else made
 
 
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
@@ -165,7 +166,7 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
 
 def _widened(value: Any, shape: Shape) -> Any:
     # Types were checked when the plan was made; a boundary checks the whole record again.
-    if type(value) is int and shape.type.kind in ("decimal", "float"):
+    if kind_of(value) is int and shape.type.kind in ("decimal", "float"):
         return Decimal(value) if shape.type.kind == "decimal" else FUNCTIONS["float"](value)
     return value
 
@@ -180,26 +181,26 @@ def literal(wire: Any) -> Any:
 
 def truth(value: Any) -> bool:
     """Gives a value that must be true or false. Raises `Failed`."""
-    if type(value) is not bool:
+    if kind_of(value) is not bool:
         raise Failed(f"true or false is needed, not {brief(value)}")
     return value
 
 
 def field(value: Any, name: str) -> Any:
     """Gives a field of a record, or what a map has under a name: none when it has nothing there."""
-    if type(value) is Record:
+    if kind_of(value) is Record:
         if name not in value.fields:
             raise Failed(f"the record {value.name} has no field {name}")
         return value.fields[name]
-    if type(value) is dict:
+    if kind_of(value) is dict:
         return value.get(name)
     raise Failed(f"{brief(value)} has no field {name}")
 
 
 def index(value: Any, at: Any) -> Any:
     """Gives an item of a list, counted from 0, or of a map: none when there is no such item."""
-    if type(value) in (list, tuple) and type(at) is int:
+    if kind_of(value) in (list, tuple) and kind_of(at) is int:
         return value[at] if 0 <= at < len(value) else None
-    if type(value) is dict and type(at) is str:
+    if kind_of(value) is dict and kind_of(at) is str:
         return value.get(at)
     raise Failed(f"{brief(value)} has no item {brief(at)}")

@@ -21,7 +21,7 @@ from .arithmetic import (
 )
 from .display import LONGEST, Unshowable, brief, show
 from .equality import identity
-from .scalars import DIGITS
+from .scalars import DIGITS, kind_of
 
 ITEMS = 1_000_000
 """Most items that a list made by an expression may have."""
@@ -33,21 +33,21 @@ _CONTEXT = decimals()
 
 def text(value: Any) -> str:
     """Gives a value that must be a text. Raises `Failed`."""
-    if type(value) is not str:
+    if kind_of(value) is not str:
         raise Failed(f"a text is needed, not {brief(value)}")
     return value
 
 
 def items(value: Any) -> Any:
     """Gives a value that must be a list (or a tuple inside a json). Raises `Failed`."""
-    if type(value) is not list and type(value) is not tuple:
+    if kind_of(value) is not list and kind_of(value) is not tuple:
         raise Failed(f"a list is needed, not {brief(value)}")
     return value
 
 
 def whole(value: Any) -> int:
     """Gives a value that must be an int. Raises `Failed`."""
-    if type(value) is not int:
+    if kind_of(value) is not int:
         raise Failed(f"an int is needed, not {brief(value)}")
     return value
 
@@ -75,7 +75,7 @@ def shown(value: Any) -> str:
 
 
 def _len(value: Any) -> int:
-    if type(value) not in (str, list, tuple, dict, bytes):
+    if kind_of(value) not in (str, list, tuple, dict, bytes):
         raise Failed(f"len() does not work on {brief(value)}")
     return len(value)
 
@@ -112,17 +112,17 @@ def _round(value: Any, places: Any = None) -> Any:
     if not is_number(value):
         raise Failed(f"round() does not work on {brief(value)}")
     if places is None:
-        return _int(value if type(value) is int else _rounded(value, 0))
+        return _int(value if kind_of(value) is int else _rounded(value, 0))
     if not -PLACES <= whole(places) <= PLACES:
         raise Failed(f"round() takes -{PLACES} to {PLACES} places, not {brief(places)}")
-    if type(value) is int:
+    if kind_of(value) is int:
         return int(_rounded(Decimal(value), places)) if places < 0 else value
     return _rounded(value, places)
 
 
 def _rounded(value: Any, places: int) -> Any:
     try:
-        if type(value) is float:
+        if kind_of(value) is float:
             return bounded(round(bounded(value), places))
         return value.quantize(Decimal(1).scaleb(-places), context=_CONTEXT)
     except (ArithmeticError, DecimalException) as fault:
@@ -130,18 +130,18 @@ def _rounded(value: Any, places: int) -> Any:
 
 
 def _abs(value: Any) -> Any:
-    if type(value) is Decimal:
+    if kind_of(value) is Decimal:
         return value.copy_abs()
-    return negate(value) if _compare(value, type(value)(0)) < 0 else value
+    return negate(value) if _compare(value, kind_of(value)(0)) < 0 else value
 
 
 def _int(value: Any) -> int:
     try:
-        if type(value) is str and _INTEGER.fullmatch(value) and len(value) <= DIGITS:
+        if kind_of(value) is str and _INTEGER.fullmatch(value) and len(value) <= DIGITS:
             return int(Decimal(value))
-        if type(value) is int:
+        if kind_of(value) is int:
             return value
-        if type(value) is float or (type(value) is Decimal and _small(value)):
+        if kind_of(value) is float or (kind_of(value) is Decimal and _small(value)):
             return int(value)
     except (ArithmeticError, ValueError):
         pass
@@ -154,20 +154,20 @@ def _small(value: Decimal) -> bool:
 
 def _decimal(value: Any) -> Decimal:
     made: Any = value
-    kind: type[Any] = type(value)
+    kind = kind_of(value)
     if kind is int or (kind is str and len(value) <= DIGITS and _NUMBER.fullmatch(value)):
         made = Decimal(value)
     elif kind is float:
         # The shortest text that means this float: 0.1 becomes 0.1, not its 55 binary digits.
         made = Decimal(repr(value))
-    if type(made) is not Decimal or not _small(made):
+    if kind_of(made) is not Decimal or not _small(made):
         raise Failed(f"{brief(value)} cannot be made a decimal")
     return made
 
 
 def _float(value: Any) -> float:
     try:
-        if is_number(value) or (type(value) is str and _NUMBER.fullmatch(value)):
+        if is_number(value) or (kind_of(value) is str and _NUMBER.fullmatch(value)):
             return float(bounded(float(value)))
     except (ArithmeticError, ValueError):
         pass
@@ -189,14 +189,14 @@ def _join(values: Any, separator: Any) -> str:
 
 
 def _map(value: Any) -> dict[str, Any]:
-    if type(value) is not dict:
+    if kind_of(value) is not dict:
         raise Failed(f"a map is needed, not {brief(value)}")
     return value
 
 
 def _all_of(values: Any) -> list[bool]:
     for value in items(values):
-        if type(value) is not bool:
+        if kind_of(value) is not bool:
             raise Failed(f"true or false is needed, not {brief(value)}")
     return list(values)
 

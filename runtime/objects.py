@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from .scalars import kind_of
 from .values import DEPTH, Record
 
 
@@ -33,7 +34,7 @@ def adopt(value: object) -> Any:
 
 
 def _adopt(value: Any, depth: int) -> Any:
-    kind: type[Any] = type(value)
+    kind = kind_of(value)
     if depth > DEPTH or kind in _PLAIN:
         return value
     if kind is list:

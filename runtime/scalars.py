@@ -13,6 +13,9 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+kind_of: Callable[[object], type[Any]] = type
+"""The exact class of a value: what is stored depends on it, and never on what a subclass claims."""
+
 DIGITS = 10_000
 """Most digits that a stored number may have."""
 
@@ -71,15 +74,15 @@ def _encode_decimal(value: Decimal) -> Any:
 def _encode_datetime(value: datetime) -> Any:
     zone = value.tzinfo
     wire: dict[str, Any] = {}
-    if type(zone) is ZoneInfo:
+    if kind_of(zone) is ZoneInfo:
         if zone.key is None or not _ZONE.fullmatch(zone.key):
             raise Unstorable("a time zone that was read from a file has no name to store")
         wire = {"$datetime": value.replace(tzinfo=None).isoformat(), "zone": zone.key}
-    elif zone is None or type(zone) is timezone:
+    elif zone is None or kind_of(zone) is timezone:
         wire = {"$datetime": value.isoformat()}
     else:
         raise Unstorable(
-            f"a time zone of the class {type(zone).__name__} cannot be stored;"
+            f"a time zone of the class {kind_of(zone).__name__} cannot be stored;"
             " use zoneinfo.ZoneInfo or datetime.timezone"
         )
     return {**wire, "fold": 1} if value.fold else wire
@@ -99,11 +102,11 @@ ENCODERS: dict[type, Callable[[Any], Any]] = {
 
 
 def _decode_integer(payload: Any) -> int:
-    if type(payload) is int:
+    if kind_of(payload) is int:
         return payload
-    if type(payload) is dict and payload.keys() == {"$int"}:
+    if kind_of(payload) is dict and payload.keys() == {"$int"}:
         payload = payload["$int"]
-    if type(payload) is not str or len(payload) > DIGITS + 2 or not _INTEGER.fullmatch(payload):
+    if kind_of(payload) is not str or len(payload) > DIGITS + 2 or not _INTEGER.fullmatch(payload):
         raise Damaged("an integer is not well formed")
     return int(Decimal(payload))
 
@@ -140,7 +143,7 @@ def _decode_date(payload: Any) -> date:
 
 def _decode_datetime(payload: Any, rest: Mapping[str, Any]) -> datetime:
     fold, zone = rest.get("fold", 0), rest.get("zone")
-    if type(fold) is not int or fold not in (0, 1) or rest.keys() - {"fold", "zone"}:
+    if kind_of(fold) is not int or fold not in (0, 1) or rest.keys() - {"fold", "zone"}:
         raise Damaged("a time is not well formed")
     try:
         value = datetime.fromisoformat(_text(payload)).replace(fold=fold)
@@ -172,7 +175,7 @@ def _decode_uuid(payload: Any) -> UUID:
 
 
 def _text(payload: Any) -> str:
-    if type(payload) is not str:
+    if kind_of(payload) is not str:
         raise Damaged("a tag does not hold a text")
     return payload
 

@@ -11,6 +11,8 @@ from itertools import product
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+from .scalars import kind_of
+
 SHORTEST = 4
 """Shorter secrets are not masked: they stand by chance in ordinary values, which would be lost."""
 
@@ -70,7 +72,7 @@ class Mask:
         return self._wire(wire) if self._labels else wire
 
     def _wire(self, wire: Any) -> Any:
-        kind: type[Any] = type(wire)
+        kind = kind_of(wire)
         if kind is str:
             return self.text(wire)
         if kind is list:

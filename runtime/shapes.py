@@ -14,6 +14,7 @@ from .display import brief
 from .formula import Node, RecordOf, Type, children
 from .objects import adopt, fields_of
 from .plan import Plan
+from .scalars import kind_of
 from .values import Record, Secret, decode, encode
 
 LARGEST_EXPONENT = 6_144
@@ -114,7 +115,7 @@ def _wrong(value: object, type_: Type, at: str) -> Mismatch:
 
 def _exactly(kind: type) -> _Check:
     def check(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-        if type(value) is not kind:
+        if kind_of(value) is not kind:
             raise _wrong(value, type_, at)
         return value
 
@@ -125,7 +126,7 @@ def _plain(kind: type, make: Callable[[Any], Any]) -> _Check:
     """Makes a subclass, such as numpy's float, plain; bools and members of enums are no numbers."""
 
     def check(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-        given: type[Any] = type(value)
+        given = kind_of(value)
         if given is kind:
             return value
         if not issubclass(given, kind) or given is bool or issubclass(given, Enum):
@@ -139,7 +140,7 @@ _plain_float = _plain(float, float.__float__)
 
 
 def _float(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-    if type(value) is not int:
+    if kind_of(value) is not int:
         return _plain_float(value, type_, schema, at)
     try:
         return float(value)
@@ -148,8 +149,8 @@ def _float(value: Any, type_: Type, schema: Schema, at: str) -> Any:
 
 
 def _decimal(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-    made = Decimal(value) if type(value) is int else value
-    if type(made) is not Decimal:
+    made = Decimal(value) if kind_of(value) is int else value
+    if kind_of(made) is not Decimal:
         raise _wrong(value, type_, at)
     if not made.is_finite() or abs(made.adjusted()) > LARGEST_EXPONENT:
         raise Mismatch(at, f"{type_} of at most {LARGEST_EXPONENT:,} places", brief(value))
@@ -172,35 +173,35 @@ def _optional(value: Any, type_: Type, schema: Schema, at: str) -> Any:
 
 
 def _list(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-    if type(value) is not list and type(value) is not tuple:
+    if kind_of(value) is not list and kind_of(value) is not tuple:
         raise _wrong(value, type_, at)
     of = _inner(type_)
     return [_conform(item, of, schema, f"{at}[{n}]") for n, item in enumerate(value)]
 
 
 def _map(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-    if type(value) is not dict:
+    if kind_of(value) is not dict:
         raise _wrong(value, type_, at)
     of = _inner(type_)
     for key in value:
-        if type(key) is not str:
+        if kind_of(key) is not str:
             raise Mismatch(at, f"{type_} with texts as keys", f"a map with the key {brief(key)}")
     return {key: _conform(item, of, schema, inside(at, key)) for key, item in value.items()}
 
 
 def _enum(value: Any, type_: Type, schema: Schema, at: str) -> Any:
     members = schema.enums[type_.name]
-    name = value.name if issubclass(type(value), Enum) else value
-    if type(name) is not str or name not in members:
+    name = value.name if issubclass(kind_of(value), Enum) else value
+    if kind_of(name) is not str or name not in members:
         raise Mismatch(at, f"{type_.name} ({', '.join(members)})", brief(name))
     return name
 
 
 def _secret(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-    if type(value) is Secret:
+    if kind_of(value) is Secret:
         return value
     # What stands here may be the secret itself: only its kind is said.
-    raise Mismatch(at, f"{type_}, given as env:NAME", f"a value of the kind {type(value).__name__}")
+    raise Mismatch(at, f"{type_}, given as env:NAME", f"a value of the kind {kind_of(value).__name__}")
 
 
 def _record(value: Any, type_: Type, schema: Schema, at: str) -> Any:
@@ -221,9 +222,9 @@ def _record(value: Any, type_: Type, schema: Schema, at: str) -> Any:
 
 
 def _given(value: Any, type_: Type, at: str) -> dict[Any, Any]:
-    if type(value) is dict:
+    if kind_of(value) is dict:
         return dict(value)
-    if type(value) is Record:
+    if kind_of(value) is Record:
         if value.name != type_.name:
             raise _wrong(value, type_, at)
         return dict(value.fields)
@@ -238,7 +239,7 @@ def _given(value: Any, type_: Type, at: str) -> dict[Any, Any]:
 
 def inside(at: str, key: object) -> str:
     """Extends the path of a value by a field or key; a long one is not repeated."""
-    if type(key) is not str or len(key) > 60:
+    if kind_of(key) is not str or len(key) > 60:
         return f"{at}[...]"
     return f"{at}.{key}" if at else key
 

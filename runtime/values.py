@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from .scalars import ENCODERS, Damaged, Unstorable, decode_scalar
+from .scalars import ENCODERS, Damaged, Unstorable, decode_scalar, kind_of
 
 __all__ = [
     "DEPTH", "LIMIT", "PARTS", "Damaged", "Record", "Secret", "Unstorable", "decode", "digest",
@@ -43,7 +43,7 @@ class Record:
         self.fields: dict[str, Any] = dict(fields)
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not Record:
+        if kind_of(other) is not Record:
             return NotImplemented
         return self.name == other.name and self.fields == other.fields
 
@@ -67,7 +67,7 @@ class Secret:
         self.reference = reference
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is Secret and self.reference == other.reference
+        return kind_of(other) is Secret and self.reference == other.reference
 
     def __hash__(self) -> int:
         return hash((Secret, self.reference))
@@ -102,7 +102,7 @@ class _Encoder:
         self.bytes = LIMIT
 
     def value(self, value: Any, depth: int) -> Any:
-        kind: type[Any] = type(value)
+        kind = kind_of(value)
         if kind is str:
             return value if len(value) < 64 and value.isascii() else self.text(value)
         if value is None or kind is bool:
@@ -171,13 +171,13 @@ class _Encoder:
         key: Any = None
         try:
             for key, item in value.items():
-                if type(key) is not str:
-                    raise Unstorable(f"keys must be texts, and one is {_a(type(key))}")
+                if kind_of(key) is not str:
+                    raise Unstorable(f"keys must be texts, and one is {_a(kind_of(key))}")
                 if len(key) >= 64 or not key.isascii():
                     self.text(key)
                 wires[key] = self.value(item, depth + 1)
         except Unstorable as fault:
-            named = type(key) is str and key.isidentifier() and len(key) < 64
+            named = kind_of(key) is str and key.isidentifier() and len(key) < 64
             raise _inside(fault, f".{key}" if named else "[...]") from None
         return wires
 
@@ -217,7 +217,7 @@ def decode(wire: Any) -> Any:
 
 
 def _decode(wire: Any) -> Any:
-    kind: type[Any] = type(wire)
+    kind = kind_of(wire)
     if kind is str or wire is None or kind is bool or kind is int or kind is float:
         return wire
     if kind is list:
@@ -233,7 +233,7 @@ def _decode(wire: Any) -> Any:
 def _tagged(tag: str, wire: dict[str, Any]) -> Any:
     rest = dict(wire)
     payload = rest.pop(tag)
-    if tag == "$record" and rest.keys() == {"fields"} and type(payload) is str:
+    if tag == "$record" and rest.keys() == {"fields"} and kind_of(payload) is str:
         return Record(payload, _mapping(rest["fields"]))
     if rest:
         return decode_scalar(tag, payload, rest)
@@ -245,9 +245,9 @@ def _tagged(tag: str, wire: dict[str, Any]) -> Any:
                 return Secret(payload)
             except (TypeError, ValueError) as fault:
                 raise Damaged("a reference to a secret is not well formed") from fault
-        case "$tuple" if type(payload) is list:
+        case "$tuple" if kind_of(payload) is list:
             return tuple(_decode(payload))
-        case "$set" | "$frozenset" if type(payload) is list:
+        case "$set" | "$frozenset" if kind_of(payload) is list:
             try:
                 return (set if tag == "$set" else frozenset)(_decode(payload))
             except TypeError as fault:
@@ -257,7 +257,7 @@ def _tagged(tag: str, wire: dict[str, Any]) -> Any:
 
 
 def _mapping(wire: Any) -> dict[str, Any]:
-    if type(wire) is not dict:
+    if kind_of(wire) is not dict:
         raise Damaged("a map is not well formed")
     return {key: _decode(item) for key, item in wire.items()}
 
