@@ -1,0 +1,51 @@
+"""Where the parts of plans stand: a table of the lines of each file, so that a place is `14:23`.
+
+A place has five numbers, and a module says tens of thousands of them. Line and column are what
+people read; with the offset at which each line begins, and the length, they give back the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from ...runtime.formula import Place
+
+
+class Places:
+    """The files that some plans come from, in the order met, and where their lines begin."""
+
+    def __init__(self, plans: Iterable[Struct]) -> None:
+        self.files: dict[str, dict[int, int]] = {}
+        for plan in plans:
+            self._visit(plan)
+
+    def _visit(self, value: object) -> None:
+        todo = [value]
+        while todo:
+            match todo.pop():
+                case Place(file=file, line=line) as place if line > 0:
+                    self.files.setdefault(file, {}).setdefault(line, _begin(place))
+                case Struct() as part:
+                    names = reversed(part.__struct_fields__)
+                    todo.extend(
+                        held for name in names if isinstance(held := getattr(part, name), Struct | tuple)
+                    )
+                case tuple() as parts:
+                    todo.extend(reversed(parts))
+                case _:
+                    pass
+
+    def spot(self, place: Place) -> str | None:
+        """Gives `line:column` of a place, or None where the table does not give back its offset."""
+        begin = self.files.get(place.file, {}).get(place.line)
+        return None if begin is None or begin != _begin(place) else f"{place.line}:{place.column}"
+
+    def table(self, file: str) -> str:
+        """Gives the lines of a file that hold something, each with the offset at which it begins."""
+        return " ".join(f"{line}:{begin}" for line, begin in sorted(self.files[file].items()))
+
+
+def _begin(place: Place) -> int:
+    return place.start - place.column + 1

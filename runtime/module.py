@@ -1,0 +1,66 @@
+"""What a generated module imports: the words its plans are written in, and `main`."""
+
+from __future__ import annotations
+
+from .formula import (
+    NOWHERE,
+    Apply,
+    Binary,
+    Choice,
+    Compare,
+    Comprehension,
+    Field,
+    Formula,
+    Index,
+    ListOf,
+    Literal,
+    Logic,
+    MapOf,
+    Name,
+    Place,
+    RecordOf,
+    Text,
+    Type,
+    Unary,
+)
+from .notation import DAY, HOUR, MINUTE, SECOND, D, Source, T, arg, get, step
+from .plan import (
+    FORMAT,
+    Argument,
+    Binding,
+    Checkpoint,
+    Condition,
+    Corrective,
+    Effect,
+    Enum,
+    Expecting,
+    Gate,
+    Idempotence,
+    If,
+    Let,
+    Node,
+    Parallel,
+    Parameter,
+    Plan,
+    Promise,
+    Reading,
+    Record,
+    Remember,
+    Requires,
+    Retry,
+    Return,
+    Tool,
+    Undo,
+    Until,
+    Verdict,
+    Verify,
+)
+
+__all__ = [
+    "DAY", "HOUR", "MINUTE", "SECOND", "Apply", "Argument", "Binary", "Binding", "Checkpoint", "Choice",
+    "Compare", "Comprehension", "Condition", "Corrective", "D", "Effect", "Enum", "Expecting", "Field",
+    "Formula", "Gate", "Idempotence", "If", "Index", "Let", "ListOf", "Literal", "Logic", "MapOf",
+    "Name", "Parallel", "Parameter", "Place", "Plan", "Promise", "Reading", "Record", "RecordOf",
+    "Remember", "Requires", "Retry", "Return", "Source", "T", "Text", "Tool", "Type", "Unary", "Undo",
+    "Until", "Verdict", "Verify", "arg", "get", "step",
+]  # fmt: skip
