@@ -1,4 +1,4 @@
-"""Looking over a whole log: its numbers, each run's chain, large values, and SQLite's own checks."""
+"""Looking over a whole log: its numbers, each run's chain, large values, SQLite's own checks."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -49,17 +49,16 @@ def take_out(tree: dict[str, Any], salt: bytes) -> tuple[dict[str, Any], list[Bl
 
 def put_back(tree: Any, fetch: Callable[[str], bytes]) -> Any:
     """Gives a tree with the values in place of their references; `fetch` gives a blob's JSON."""
-    if isinstance(tree, list):
-        return [put_back(item, fetch) for item in cast(list[Any], tree)]
-    if not isinstance(tree, dict):
+    if _is_list(tree):
+        return [put_back(item, fetch) for item in tree]
+    if not _is_map(tree):
         return tree
-    node = cast(dict[str, Any], tree)
-    if len(node) == 1:
-        if isinstance(reference := node.get(TAG), str):
+    if len(tree) == 1:
+        if isinstance(reference := tree.get(TAG), str):
             return put_back(msgspec.json.decode(fetch(reference)), fetch)
-        if isinstance(wrapped := node.get(_WRAP), dict):
-            return {_WRAP: _each(cast(dict[str, Any], wrapped), lambda v: put_back(v, fetch))}
-    return _each(node, lambda value: put_back(value, fetch))
+        if _is_map(wrapped := tree.get(_WRAP)):
+            return {_WRAP: _each(wrapped, lambda value: put_back(value, fetch))}
+    return _each(tree, lambda value: put_back(value, fetch))
 
 
 def _each(node: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
@@ -67,14 +66,14 @@ def _each(node: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def _shrink(value: Any, what: str, salt: bytes, found: dict[str, Blob]) -> Any:
-    if not isinstance(value, dict | list | str):
+    if not isinstance(value, str) and not _is_list(value) and not _is_map(value):
         return value
     data = msgspec.json.encode(value)
     if len(data) > LIMIT:
         raise TooLarge(what, len(data), LIMIT)
     if b'"$blob"' not in data and len(data) <= LARGE:
         return value
-    small = _inside(cast(Any, value), what, salt, found)
+    small = _inside(value, what, salt, found)
     data = msgspec.json.encode(small)
     if len(data) <= LARGE:
         return small
@@ -84,16 +83,21 @@ def _shrink(value: Any, what: str, salt: bytes, found: dict[str, Blob]) -> Any:
 
 
 def _inside(value: Any, what: str, salt: bytes, found: dict[str, Blob]) -> Any:
-    if isinstance(value, list):
-        items = cast(list[Any], value)
-        return [_shrink(item, what, salt, found) for item in items]
-    if not isinstance(value, dict):
+    if _is_list(value):
+        return [_shrink(item, what, salt, found) for item in value]
+    if not _is_map(value):
         return value
-    node = cast(dict[str, Any], value)
-    if TAG in node:
+    if TAG in value:
         raise Unencodable(f"{what} holds a map with the key {TAG!r} that is not wrapped")
-    if len(node) == 1 and isinstance(wrapped := node.get(_WRAP), dict):
+    if len(value) == 1 and _is_map(wrapped := value.get(_WRAP)):
         # The inner map stays in place: its keys are the user's, `$blob` among them is no reference.
-        inner = cast(dict[str, Any], wrapped)
-        return {_WRAP: _each(inner, lambda v: _shrink(v, what, salt, found))}
-    return {key: _shrink(item, f"{what}.{key}", salt, found) for key, item in node.items()}
+        return {_WRAP: _each(wrapped, lambda item: _shrink(item, what, salt, found))}
+    return {key: _shrink(item, f"{what}.{key}", salt, found) for key, item in value.items()}
+
+
+def _is_list(value: Any) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
+def _is_map(value: Any) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)

@@ -19,7 +19,9 @@ _CHUNK = 64
 """Rows of one statement: 8 values each stay within the 999 variables of any SQLite."""
 
 
-def append(db: sqlite3.Connection, owner: str, writes: Sequence[Write], hashes: Hashes) -> Committed:
+def append(
+    db: sqlite3.Connection, owner: str, writes: Sequence[Write], hashes: Hashes
+) -> Committed:
     """Appends a batch in one transaction that has begun, without committing it.
 
     Few and long statements, because between two of them another thread of Python may take the
@@ -59,8 +61,8 @@ def append(db: sqlite3.Connection, owner: str, writes: Sequence[Write], hashes: 
             previous = link(previous, entry.body)
             chain.append(previous)
             last_seq += 1
-            row = (last_seq, entry.run_id, n, prev_seq, entry.kind, entry.path, entry.body, previous)
-            events.append(row)
+            place = (last_seq, write.run_id, n, prev_seq)
+            events.append((*place, entry.kind, entry.path, entry.body, previous))
             prev_seq, updated = last_seq, entry.wall_time
         seqs[write.run_id] = prev_seq
         done.append(write)
@@ -93,7 +95,7 @@ def _runs(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Run]:
     for chunk in _chunks(ids):
         # A power of two of places, so that few different statements are prepared.
         size = 1 << (len(chunk) - 1).bit_length()
-        wanted = [*chunk, *chunk[:1] * (size - len(chunk))]
+        wanted = [*chunk, *[chunk[0]] * (size - len(chunk))]
         places = ",".join("?" * size)
         for row in db.execute(f"SELECT {RUN_COLUMNS} FROM runs WHERE run_id IN ({places})", wanted):
             found[row[0]] = Run(*row)
@@ -131,16 +133,16 @@ def _begin(
     status = write.status or "running"
     db.execute(
         f"INSERT INTO runs({RUN_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        (write.run_id, begins.saga, begins.definition, begins.inputs, begins.source, status)
-        + (owner, write.epoch, n, last_seq, chain, created, created),
+        (
+            *(write.run_id, begins.saga, begins.definition, begins.inputs, begins.source, status),
+            *(owner, write.epoch, n, last_seq, chain, created, created),
+        ),
     )
 
 
 def keep_definition(db: sqlite3.Connection, definition: str, plan: bytes) -> None:
     """Stores a plan under its hash, once."""
-    (known,) = db.execute("SELECT count(*) FROM definitions WHERE hash = ?", (definition,)).fetchone()
-    if not known:
-        db.execute("INSERT INTO definitions VALUES (?, ?)", (definition, plan))
+    db.execute("INSERT OR IGNORE INTO definitions VALUES (?, ?)", (definition, plan))
 
 
 def _attend(db: sqlite3.Connection, write: Write) -> None:

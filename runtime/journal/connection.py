@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
 from . import schema
-from .errors import LogError, LogMissing, translate
+from .errors import LogMissing, translate
 from .files import Files, identity
 
 WAL_SIZE = 16 * 1024 * 1024
@@ -37,6 +37,7 @@ class Writing:
 
     def __init__(self, where: Files, *, create: bool = False, grow: bool = False) -> None:
         self._files = where
+        self._names = (str(where.journal), str(where.wal))
         self.db = connect(where.journal, "rwc" if create else "rw", 5.0)
         self.guard: sqlite3.Connection | None = None
         try:
@@ -57,7 +58,7 @@ class Writing:
 
     def is_in_place(self) -> bool:
         """True while journal and `-wal` are the files that were opened."""
-        return self._opened == self._found() and None not in self._opened
+        return self._opened == self._found()
 
     def close(self) -> None:
         """Closes both; errors do not matter any more."""
@@ -78,7 +79,8 @@ class Writing:
                 ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
     def _found(self) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-        return identity(self._files.journal), identity(self._files.wal)
+        journal, wal = self._names
+        return identity(journal), identity(wal)
 
     def _prepare(self) -> None:
         for setting in (
@@ -114,7 +116,7 @@ class Writing:
 
 
 @contextmanager
-def reading(where: Files) -> Iterator[sqlite3.Connection]:
+def reading(where: Files) -> Generator[sqlite3.Connection]:
     """Opens a reading connection for a moment; raises LogMissing, LogDamaged, LogUnwritable."""
     if identity(where.journal) is None:
         raise LogMissing(where.journal, "there is no log here", "Name another, or run a saga.")
@@ -127,8 +129,3 @@ def reading(where: Files) -> Iterator[sqlite3.Connection]:
             db.close()
     except sqlite3.Error as error:
         raise translate(error, where.journal) from error
-
-
-def describe(error: sqlite3.Error | LogError, where: Files) -> LogError:
-    """Gives a typed error for either."""
-    return error if isinstance(error, LogError) else translate(error, where.journal)

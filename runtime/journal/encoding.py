@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from ..events import VERSION, Event
-from .blobs import LARGE, Blob, put_back, take_out
+from .blobs import LARGE, LIMIT, Blob, put_back, take_out
 from .errors import LogDamaged, LogTooNew, Unencodable
 
 Mask = Callable[[Any], Any]
@@ -84,10 +84,26 @@ def decode(body: bytes, path: Path, fetch: Callable[[str], bytes]) -> Event:
             if found > VERSION:
                 raise LogTooNew(path, found, VERSION, "an event")
         if b'"$blob"' in body:
+            fetch = _bounded(fetch, path)
             return msgspec.convert(put_back(msgspec.json.decode(body), fetch), Event)
         return _decoder.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise LogDamaged(path, f"an entry is no event ({error})") from None
+
+
+def _bounded(fetch: Callable[[str], bytes], path: Path) -> Callable[[str], bytes]:
+    """Bounds what one event may grow to: references within references can be made to explode."""
+    left = 4 * LIMIT
+
+    def bounded(name: str) -> bytes:
+        nonlocal left
+        data = fetch(name)
+        left -= len(data)
+        if left < 0:
+            raise LogDamaged(path, f"the large values of an event have over {4 * LIMIT:,} bytes")
+        return data
+
+    return bounded
 
 
 def genesis(run_id: str) -> bytes:

@@ -50,7 +50,7 @@ def files(path: str | os.PathLike[str]) -> Files:
     )
 
 
-def identity(path: Path) -> tuple[int, int] | None:
+def identity(path: Path | str) -> tuple[int, int] | None:
     """Gives device and inode of a file without opening it, or None when it is not there."""
     try:
         found = os.stat(path)

@@ -14,9 +14,7 @@ from .reads import find
 from .visit import visit
 
 
-def post(
-    path: str | os.PathLike[str], run_id: str, kind: str, body: Mapping[str, object]
-) -> int:
+def post(path: str | os.PathLike[str], run_id: str, kind: str, body: Mapping[str, object]) -> int:
     """Puts a request into the log's inbox and gives its number; it is durable on return.
 
     Any process and any thread may post; the owner of the run finds it and decides.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
 
@@ -48,7 +48,9 @@ class Journal(Reading):
         self.files = where
         self._failure: LogError | None = None
         self._doubt: tuple[Sequence[Write], commits.Hashes] | None = None
+        self._failed_at: tuple[int, int] | None = None
         self._frames = 0
+        self._version = -1
         self._lock = Lock(where.lock)
         self._own: OwnLock | None = None
         self._writing: Writing | None = None
@@ -237,7 +239,7 @@ class Journal(Reading):
             raise self._failure
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> Generator[sqlite3.Connection]:
         if isinstance(self._failure, LogForked | LogClosed):
             raise self._failure
         guard = self._writing.guard if self._writing else None
@@ -251,7 +253,7 @@ class Journal(Reading):
             raise translate(error, self.files.journal) from error
 
     @contextmanager
-    def _held(self, doing: str, wait: float) -> Iterator[None]:
+    def _held(self, doing: str, wait: float) -> Generator[None]:
         self._usable()
         with self._lock.held(doing, wait):
             points.reach(f"{doing}.before")
@@ -262,7 +264,7 @@ class Journal(Reading):
     @contextmanager
     def _transaction(
         self, doing: str, doubt: tuple[Sequence[Write], commits.Hashes] | None = None
-    ) -> Iterator[None]:
+    ) -> Generator[None]:
         """Runs one transaction; after an error the connection is never used again."""
         db = self._db
         try:

@@ -7,8 +7,9 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,8 @@ class Lock:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._name = str(path)
         self._fd = open_note(path)
-        self._said = ""
         forks.watch(self)
         self._try_locks()
 
@@ -48,16 +49,16 @@ class Lock:
         self.close()
 
     @contextmanager
-    def held(self, doing: str, wait: float = 0.0, *, distrust: bool = True) -> Iterator[None]:
+    def held(self, doing: str, wait: float = 0.0, *, distrust: bool = True) -> Generator[None]:
         """Holds the lock; raises LogBusy after `wait` seconds, LogFailing after a disk failure."""
         self._acquire(wait)
         try:
             note = os.pread(self._fd, SIZE, 0)
-            if distrust and (failure := _text(note[_FAILURE])):
-                raise failing(self._path.with_suffix(".journal"), failure)
-            said = json.dumps({"pid": os.getpid(), "doing": doing})
-            if _text(note[_HOLDER]) != said:
-                os.pwrite(self._fd, _padded(said, _HOLDER), _HOLDER.start)
+            if distrust and not note[_FAILURE].isspace():
+                raise failing(self._path.with_suffix(".journal"), _text(note[_FAILURE]))
+            said = _holder(os.getpid(), doing)
+            if not note.startswith(said):
+                os.pwrite(self._fd, said, _HOLDER.start)
             yield
         finally:
             if self._fd >= 0:
@@ -78,7 +79,7 @@ class Lock:
                     raise self._busy() from None
                 time.sleep(_PAUSE)
                 continue
-            if _is_at(self._fd, self._path):
+            if _is_at(self._fd, self._name):
                 return
             # Someone removed the file: the lock that others see is on another one.
             os.close(self._fd)
@@ -122,10 +123,10 @@ def open_note(path: Path) -> int:
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except FileNotFoundError:
-        raise LogUnwritable(path, "the folder does not exist", "Make it, or name another.") from None
+        raise LogUnwritable(path, "its folder does not exist", "Make it first.") from None
     except OSError as error:
         raise LogUnwritable(
-            path, f"the file cannot be written ({error.strerror})", "Check the folder's permissions."
+            path, f"it cannot be written ({error.strerror})", "Check the folder's permissions."
         ) from None
     try:
         if os.fstat(fd).st_size < SIZE:
@@ -136,17 +137,22 @@ def open_note(path: Path) -> int:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise LogFull(path, "there is no room left", "Free some space.") from None
         raise LogUnwritable(
-            path, f"the file cannot be written ({error.strerror})", "Check the disk."
+            path, f"it cannot be written ({error.strerror})", "Check the disk."
         ) from None
     return fd
 
 
-def _is_at(fd: int, path: Path) -> bool:
+def _is_at(fd: int, path: str) -> bool:
     try:
         there = os.stat(path)
     except FileNotFoundError:
         return False
     return os.path.samestat(os.fstat(fd), there)
+
+
+@cache
+def _holder(pid: int, doing: str) -> bytes:
+    return _padded(json.dumps({"pid": pid, "doing": doing}), _HOLDER)
 
 
 def _text(part: bytes) -> str:

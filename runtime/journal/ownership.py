@@ -13,9 +13,7 @@ from .owners import describe_owner, forget_dead
 from .reads import find
 
 
-def take(
-    db: sqlite3.Connection, where: Files, me: str, run_id: str, *, owner_is_dead: bool
-) -> Run:
+def take(db: sqlite3.Connection, where: Files, me: str, run_id: str, *, owner_is_dead: bool) -> Run:
     """Takes a run whose owner let go or is dead, within a transaction; raises RunOwned.
 
     A stopped process lives. Only with `owner_is_dead`, a person's decision, is it not asked.

@@ -64,7 +64,8 @@ class Reading(ABC):
     def definition(self, definition: str) -> bytes:
         """Gives a plan (JSON) by its hash; raises DefinitionUnknown."""
         with self._reading() as db:
-            row = db.execute("SELECT plan FROM definitions WHERE hash = ?", (definition,)).fetchone()
+            question = "SELECT plan FROM definitions WHERE hash = ?"
+            row = db.execute(question, (definition,)).fetchone()
         if row is None:
             raise DefinitionUnknown(self.files.journal, definition)
         return bytes(row[0])

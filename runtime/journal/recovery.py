@@ -64,11 +64,13 @@ def _copy(where: Files) -> None:
     part.unlink(missing_ok=True)
     points.reach("swap.before")
     try:
-        with closing(connect(where.journal, "ro", 5.0)) as source:
-            with closing(connect(part, "rwc", 0.0)) as target:
-                source.backup(target)
-                # A copy says that it is in WAL mode; with a -wal of its own it could not be moved.
-                target.execute("PRAGMA journal_mode = DELETE").fetchall()
+        with (
+            closing(connect(where.journal, "ro", 5.0)) as source,
+            closing(connect(part, "rwc", 0.0)) as target,
+        ):
+            source.backup(target)
+            # A copy says that it is in WAL mode; with a -wal of its own it could not be moved.
+            target.execute("PRAGMA journal_mode = DELETE").fetchall()
         with closing(connect(part, "ro", 0.0)) as copy:
             for damage in audit(copy, where.journal):
                 raise damage

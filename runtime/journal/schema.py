@@ -49,7 +49,7 @@ def is_new(db: sqlite3.Connection) -> bool:
     """True for a file in which nothing was ever committed."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
-    return tables == 0 and application == 0
+    return bool(tables == 0 and application == 0)
 
 
 def create(db: sqlite3.Connection) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from .connection import Writing
@@ -13,7 +13,7 @@ from .lock import Lock
 
 
 @contextmanager
-def visit(where: Files, doing: str, wait: float = 5.0) -> Iterator[sqlite3.Connection]:
+def visit(where: Files, doing: str, wait: float = 5.0) -> Generator[sqlite3.Connection]:
     """Gives a connection within a transaction that is committed at the end, under the log's lock.
 
     Raises LogMissing, LogBusy after `wait` seconds, and what `translate` gives.
