@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Literal as OneOf
 
 import msgspec
 from msgspec import Struct
 
-from .formula import NOWHERE, Formula, Place, Type
+from .formula import NOWHERE, Formula, Literal, Place, Type
 
 FORMAT = 1
 """Version of the plan's own shape; a reader refuses a newer one."""
@@ -362,15 +363,30 @@ def statements(body: tuple[Node, ...]) -> Iterator[Node]:
 
 def definition(plan: Plan) -> str:
     """Gives the identity of a plan's meaning: 64 hexadecimal digits, equal for equal meaning."""
-    meaning = _meaning(msgspec.to_builtins(plan))
-    return hashlib.sha256(msgspec.json.encode(meaning, order="deterministic")).hexdigest()
+    meaning = msgspec.json.encode(_meaning(plan), order="deterministic")
+    return hashlib.sha256(meaning).hexdigest()
 
 
-def _meaning(data: Any) -> Any:
-    if isinstance(data, dict):
-        if data.get("op") == "literal":
-            return data
-        return {k: _meaning(v) for k, v in data.items() if k not in ("at", "doc", "source")}
-    if isinstance(data, (list, tuple)):
-        return [_meaning(item) for item in data]
-    return data
+def _meaning(part: Any) -> Any:
+    # msgspec leaves out what *is* a default, not what equals one: 30_000 counted out at run time
+    # would be another meaning than 30_000 in a source. So the defaults are left out here.
+    if isinstance(part, Literal):
+        return {"op": "literal", "value": part.value}
+    if isinstance(part, Struct):
+        config = part.__struct_config__
+        said = {} if config.tag_field is None else {config.tag_field: config.tag}
+        for name, default in _fields(type(part)):
+            value = getattr(part, name)
+            if value != default:
+                said[name] = _meaning(value)
+        return said
+    return [_meaning(item) for item in part] if isinstance(part, tuple) else part
+
+
+@cache
+def _fields(part: type[Struct]) -> tuple[tuple[str, object], ...]:
+    return tuple(
+        (field.name, field.default)
+        for field in msgspec.structs.fields(part)
+        if field.name not in ("at", "doc", "source")
+    )
