@@ -19,7 +19,7 @@ class Append(Struct, frozen=True):
 
 
 class SetTimer(Struct, frozen=True):
-    """Start a timer of a length drawn evenly from `low..high` milliseconds and log it (`timer_set`).
+    """Start a timer of a length drawn evenly from `low..high` milliseconds; log `timer_set`.
 
     A *safety* timer is never shorter than its length and is counted again in full by a new owner;
     any other is a *liveness* timer, never longer than its length, due at its stored UTC time.
@@ -36,9 +36,9 @@ class SetTimer(Struct, frozen=True):
 class Call(Struct, frozen=True):
     """Call a tool. With an `intent`, that event is stamped, applied and durable before the call.
 
-    `args` are live values by parameter of the tool. `timeout` is in milliseconds. The driver answers
-    with an `Answer`; `kernel.record` makes the event of it. A call whose `id` the state no longer
-    holds when a slot is free is not made.
+    `args` are live values by parameter of the tool, `timeout` is in milliseconds. The driver
+    answers with an `Answer`; `kernel.record` makes the event of it. A call whose `id` the state no
+    longer holds when a slot is free is not made.
     """
 
     id: str

@@ -1,0 +1,256 @@
+"""Clauses of steps evaluated: which names each may read, and what it gives in this state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from ..events import Descriptor, Fault
+from ..expressions import Failed, bind, evaluate
+from ..formula import Formula, Literal, Node, names
+from ..plan import Argument, Step, Tool, Undo, Verify
+from ..shapes import conform
+from ..values import Record, Unstorable, decode, digest, encode
+from .keys import forward_key
+from .state import State, StepState
+
+
+def fault(error: Exception) -> Fault:
+    """Gives what an evaluation's failure is stored as."""
+    return Fault(type(error).__name__, str(error))
+
+
+def value_of(state: State, formula: Formula, extra: Mapping[str, Any] | None = None) -> Any:
+    """Evaluates an expression over the saga's names; raises `Failed`, also for a lost value."""
+    known: Mapping[str, Any] = {**state.values, **extra} if extra else state.values
+    if state.unavailable:
+        for name in sorted(names(formula.tree)):
+            if name in state.unavailable and not (extra and name in extra):
+                raise Failed(f"the value of `{name}` is not available: {state.unavailable[name]}")
+    return evaluate(formula.tree, known, state.index.schema)
+
+
+def arguments(state: State, step: Step, tool: Tool) -> dict[str, Any]:
+    """Evaluates a step's arguments by parameter, defaults included; raises `Failed`, `Mismatch`."""
+    given = {argument.name: argument.value for argument in step.args}
+    found: dict[str, Any] = {}
+    for parameter in tool.parameters:
+        formula = given.get(parameter.name, parameter.default)
+        if formula is None:
+            raise Failed(f"`{step.name}` has no value for `{parameter.name}`")
+        value = value_of(state, formula)
+        found[parameter.name] = conform(value, parameter.type, state.index.schema)
+    return found
+
+
+def stored(args: dict[str, Any]) -> dict[str, Any]:
+    """Encodes arguments for the log; raises `Failed` that names the one that cannot be stored."""
+    wire: dict[str, Any] = {}
+    for name, value in args.items():
+        try:
+            wire[name] = encode(value)
+        except Unstorable as reason:
+            raise Failed(f"the argument `{name}` cannot be stored: {reason}") from reason
+    return wire
+
+
+def call_names(state: State, s: StepState, replaced: bool) -> dict[str, Any]:
+    """Gives the names that a clause of the action may read: the tool's or the saga's."""
+    args = s.args or {}
+    key = s.do.key or forward_key(state.run_id, s.path, s.generation)
+    if replaced:
+        return {**state.values, "args": Record("args", dict(args)), "key": key}
+    return {**args, **s.remembered, "key": key}
+
+
+def spread(state: State, args: tuple[Argument, ...], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Evaluates the arguments of a read or a corrective; raises `Failed`."""
+    return {a.name: evaluate(a.value.tree, known, state.index.schema) for a in args}
+
+
+def with_defaults(state: State, tool: Tool, args: dict[str, Any]) -> dict[str, Any]:
+    """Gives arguments in the order of the tool's parameters, checked, defaults filled in."""
+    found: dict[str, Any] = {}
+    for parameter in tool.parameters:
+        if parameter.name in args:
+            value = args[parameter.name]
+        elif parameter.default is not None:
+            value = evaluate(parameter.default.tree, {}, state.index.schema)
+        else:
+            raise Failed(f"`{tool.name}` has no value for `{parameter.name}`")
+        found[parameter.name] = conform(value, parameter.type, state.index.schema)
+    return found
+
+
+def resources(state: State, tool: Tool, known: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Gives what a call will touch: resource text, class and impact of each of its effects."""
+    found: list[dict[str, Any]] = []
+    for effect in tool.effects:
+        ids = [evaluate(i.tree, known, state.index.schema) for i in effect.ids]
+        shown = ", ".join(str(i) for i in ids)
+        found.append(
+            {
+                "resource": f"{effect.kind}({shown})" if ids else effect.kind,
+                "class": effect.effect_class,
+                "impact": effect.impact,
+            }
+        )
+    return found
+
+
+def describe(state: State, undos: tuple[Undo, ...], known: Mapping[str, Any]) -> list[Descriptor]:
+    """Gives the declared undos with everything bound but `result`."""
+    found: list[Descriptor] = []
+    for ordinal, undo in enumerate(undos):
+        try:
+            args = {a.name: _wire(bind(a.value.tree, known, state.index.schema)) for a in undo.args}
+            when = None
+            if undo.when is not None:
+                when = _wire(bind(undo.when.tree, known, state.index.schema))
+            found.append(Descriptor(ordinal, undo.tool, args, when))
+        except Failed as reason:
+            found.append(Descriptor(ordinal, undo.tool, fault=str(reason)))
+    return found
+
+
+def fill(state: State, descriptors: list[Descriptor], result: Any) -> list[Descriptor]:
+    """Gives the descriptors with the holes over `result` filled."""
+    found: list[Descriptor] = []
+    for d in descriptors:
+        if complete(d) or d.fault:
+            found.append(d)
+            continue
+        try:
+            args = {name: _filled(state, tree, result) for name, tree in d.args.items()}
+            when = None if d.when is None else _filled(state, d.when, result)
+            found.append(Descriptor(d.ordinal, d.tool, args, when))
+        except Failed as reason:
+            found.append(Descriptor(d.ordinal, d.tool, fault=str(reason)))
+    return found
+
+
+def complete(d: Descriptor) -> bool:
+    """True when every argument and the condition of a descriptor are values."""
+    parts = d.args.values() if d.when is None else (*d.args.values(), d.when)
+    return not d.fault and all(part["op"] == "literal" for part in parts)
+
+
+def ready_args(state: State, d: Descriptor) -> dict[str, Any]:
+    """Gives the live arguments of a complete descriptor, in the order of its tool's parameters."""
+    args = {name: decode(tree["value"]) for name, tree in d.args.items()}
+    return with_defaults(state, state.index.tools[d.tool], args)
+
+
+def accepts(d: Descriptor) -> bool:
+    """True unless the condition (`when`) of a complete descriptor is false."""
+    return d.when is None or decode(d.when["value"]) is True
+
+
+def usable(state: State, s: StepState, step: Step, filled_only: bool) -> Descriptor | None:
+    """Gives the first undo that can be called now: complete, its condition true, within its window.
+
+    With `filled_only` false, holes over `result` are taken as fillable (a call still in flight).
+    """
+    for d in s.descriptors:
+        if d.fault or (filled_only and not complete(d)):
+            continue
+        if complete(d) and not accepts(d):
+            continue
+        if not lapsed(state, s, step.undos[d.ordinal]):
+            return d
+    return None
+
+
+def blind(state: State, s: StepState, step: Step) -> Descriptor | None:
+    """Gives an undo that may be called when nothing is there, as its `done with` says."""
+    d = usable(state, s, step, filled_only=True)
+    if d is not None and state.index.tools[d.tool].done:
+        return d
+    return None
+
+
+def lapsed(state: State, s: StepState, undo: Undo) -> bool:
+    """True when an undo's window is over by either clock, less a margin of 1 % or 60 s."""
+    if undo.within is None or s.do.first_wall == 0:
+        return False
+    return expired(state, s, undo.within)
+
+
+def expired(state: State, s: StepState, length: int) -> bool:
+    """True when a guarantee that began with the first attempt is over by either clock.
+
+    A margin is taken off: the smaller of 60 s and 1 %, so that a short guarantee keeps meaning.
+    """
+    left = length - min(60_000, length // 100)
+    wall = state.wall_time - s.do.first_wall
+    return wall >= left or state.elapsed - s.do.first_elapsed >= left
+
+
+def repeatable(state: State, s: StepState, tool: Tool) -> bool:
+    """True when repeating the action cannot do it twice: naturally, or by a living key."""
+    if tool.idempotent is None:
+        return False
+    if tool.idempotent.by == "naturally" or tool.idempotent.lifetime is None:
+        return True
+    return s.do.first_wall == 0 or not expired(state, s, tool.idempotent.lifetime)
+
+
+def argument_digest(wire: dict[str, Any]) -> str:
+    """Gives the digest of arguments that is stored beside the key."""
+    return digest(wire)
+
+
+def own_answer(step: Step, consumer: Step) -> bool:
+    """True when the read that a step expects unchanged is the very call of its `since`."""
+    expecting = consumer.expecting
+    if expecting is None or expecting.tool != step.tool:
+        return False
+    mine = {a.name: a.value.tree for a in step.args}
+    return mine == {a.name: a.value.tree for a in expecting.args}
+
+
+def compensating_verify(
+    state: State, s: StepState, step: Step, d: Descriptor
+) -> tuple[Verify, dict[str, Any], bool] | None:
+    """Gives how an undo is checked: the verify, its names, and whether *absent* means undone.
+
+    The undo's own verify comes first (one that names remembered values is not used), then the
+    action's, with the action's names.
+    """
+    undo = step.undos[d.ordinal]
+    tool = state.index.tools[d.tool]
+    own = undo.verify or tool.verify
+    if own is not None:
+        remembered = {r.name for r in tool.remember}
+        if undo.verify is not None:
+            known = call_names(state, s, "undo" in step.replaces)
+            known["result"] = s.result
+            return own, known, False
+        if not (remembered & _verify_names(own)):
+            return own, {**ready_args(state, d), "key": s.undo.key if s.undo else ""}, False
+    if step.verify is not None:
+        return step.verify, call_names(state, s, "verify" in step.replaces), True
+    return None
+
+
+def _verify_names(verify: Verify) -> frozenset[str]:
+    found: frozenset[str] = frozenset()
+    for argument in verify.args:
+        found |= names(argument.value.tree)
+    for verdict in verify.verdicts:
+        found |= names(verdict.when.tree)
+    return found
+
+
+def _wire(tree: Node) -> Any:
+    if isinstance(tree, Literal):
+        return {"op": "literal", "value": tree.value}
+    return msgspec.to_builtins(tree)
+
+
+def _filled(state: State, wire: Any, result: Any) -> Any:
+    if wire["op"] == "literal":
+        return wire
+    return _wire(bind(msgspec.convert(wire, Node), {"result": result}, state.index.schema))

@@ -1,0 +1,87 @@
+"""`decide`: what should happen next, from what changed since it was asked last."""
+
+from __future__ import annotations
+
+from ..events import Event
+from ..plan import Gate, Plan, Step
+from .commands import Command
+from .fold import apply
+from .forward import wants_of_step
+from .index import Index
+from .run import wants_of_gate, wants_of_run, wants_of_statement
+from .state import State
+from .views import blocked
+
+
+def begin(index: Index, run_id: str) -> State:
+    """Gives the state of a run before its first event."""
+    return State(index, run_id)
+
+
+def decide(state: State) -> list[Command]:
+    """Gives the commands that are wanted and not yet issued, the same when asked twice.
+
+    The cost is that of the places that changed: each event marks them, and only they are asked.
+    """
+    while state.dirty:
+        place = next(iter(state.dirty))
+        del state.dirty[place]
+        for command_id in state.wants.pop(place, ()):
+            state.agenda.pop(command_id, None)
+        wishes = [wish for wish in _wants(state, place) if wish.id not in state.issued]
+        if wishes:
+            state.wants[place] = tuple(wish.id for wish in wishes)
+            for wish in wishes:
+                state.agenda[wish.id] = wish
+    return list(state.agenda.values())
+
+
+def issue(state: State, command_id: str) -> None:
+    """Notes that the driver has taken a call without intent in this incarnation."""
+    command = state.agenda.pop(command_id)
+    state.issued[command_id] = command
+
+
+def wanted(state: State, command_id: str) -> bool:
+    """True while the state still wants a command that a driver holds back (for a slot)."""
+    decide(state)
+    return command_id in state.agenda or command_id in state.issued
+
+
+def advance(state: State, event: Event) -> Event:
+    """Gives an event its number, folds it, and notes the readiness after it."""
+    event.n = state.n + 1
+    event.run_id = state.run_id
+    apply(state, event)
+    if not state.closed:
+        event.readiness = state.readiness
+    return event
+
+
+def start(plan: Plan, definition: str, inputs: dict[str, object], actor: str) -> Event:
+    """Makes the event that begins a run; `inputs` are stored values by parameter."""
+    data = {"inputs": inputs, "definition": definition, "saga": plan.saga, "kernel": KERNEL}
+    return Event("run_started", actor=actor, data=data)
+
+
+KERNEL = 1
+"""Version of the kernel's choices; recorded with each run."""
+
+
+def _wants(state: State, place: str) -> list[Command]:
+    if not place:
+        return wants_of_run(state)
+    if state.finished or blocked(state):
+        return []
+    s = state.steps.get(place)
+    if s is not None:
+        return wants_of_step(state, s)
+    g = state.gates.get(place)
+    if g is not None:
+        return wants_of_gate(state, g)
+    for number in state.index.numbers.get(place, ()):
+        if number in state.ready:
+            statement = state.index.entries[number].statement
+            if not isinstance(statement, (Step, Gate)):
+                return wants_of_statement(state, number)
+    return []

@@ -1,0 +1,339 @@
+"""Folds of calls: intents, outcomes, verdicts, and attempts that were lost or answered late."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from ..events import Event, Fault
+from ..values import Record, decode
+from .clauses import repeatable
+from .commands import Call
+from .landing import break_promise, fail, go_on, land, undone
+from .marks import mark, settle_value
+from .score import weigh
+from .state import Calling, State, StepState
+
+
+def intent(state: State, event: Event) -> None:
+    """Folds a durable intent: the attempt is open."""
+    s = state.steps[event.path]
+    calling = _calling(s, event)
+    calling.number = event.attempt
+    calling.attempts += 1
+    calling.open = True
+    calling.opened_wall = event.wall_time
+    calling.key = event.key
+    calling.retry_after = 0
+    if calling.loose:
+        calling.repeats += 1
+    _ask_anew(calling)
+    if event.direction == "undo":
+        s.undo_ordinal = int(event.data.get("ordinal", 0))
+        s.undo_phase = "calling"
+        _forget(s, "undo", "verify:undo", "settle")
+        return
+    if event.direction == "corrective":
+        _forget(s, f"corrective:{event.data['ordinal']}")
+        return
+    if s.wire_args is None:
+        _first(state, s, event)
+    s.phase = "called"
+    state.active.add(s.path)
+    _forget(s, "backoff", "window", "verify:do")
+    weigh(state, s)
+
+
+def _first(state: State, s: StepState, event: Event) -> None:
+    assert event.action is not None
+    s.wire_args = event.action.args
+    s.digest = event.action.digest
+    wanted = next((state.agenda[i] for i in state.wants.get(s.path, ()) if i in state.agenda), None)
+    if isinstance(wanted, Call) and wanted.intent is event:
+        s.args = wanted.args
+    else:
+        s.args = {name: decode(wire) for name, wire in s.wire_args.items()}
+    s.resources = event.data.get("resources", [])
+    s.descriptors = event.undo or []
+    s.intent_n = event.n
+    s.wall_time = event.wall_time
+    s.actor = event.actor
+    s.do.first_wall = event.wall_time
+    s.do.first_elapsed = event.elapsed
+
+
+def outcome(state: State, event: Event) -> None:
+    """Folds what came of a call."""
+    s = state.steps[event.path]
+    if event.direction == "read":
+        _read(state, s, event)
+        return
+    calling = _calling(s, event)
+    calling.open = False
+    calling.ended = event.elapsed
+    calling.error = event.error
+    calling.cause = event.n
+    calling.retry_after = int(event.data.get("retry_after", 0))
+    if event.direction == "undo":
+        _undo_outcome(s, calling, event)
+        return
+    if event.direction == "corrective":
+        _corrective_outcome(state, s, event)
+        return
+    step = state.index.step(s.number)
+    if event.undo is not None:
+        s.descriptors = event.undo
+    if state.index.tool_of(step).is_read:
+        _poll_outcome(state, s, event)
+        return
+    match event.status:
+        case "succeeded":
+            if state.index.tool_of(step).verify_always and step.verify is not None:
+                s.phase = "confirming"
+                s.result = event.result
+                s.unavailable = str(event.data.get("unavailable", ""))
+            else:
+                land(state, s, event, "answer")
+        case "broken":
+            break_promise(state, s, event, "answer")
+        case "refused":
+            if calling.loose and not _keyed(state, s):
+                s.phase = "unknown"
+            else:
+                calling.loose = 0
+                fail(state, s, event)
+        case "transient":
+            s.phase = "unknown" if calling.loose else "between"
+            if s.phase == "between":
+                state.active.discard(s.path)
+                if state.closed:
+                    s.phase = "failed"
+                    s.error = event.error
+        case "conflict":
+            s.phase = "unknown"
+            calling.verdict = "key conflict"
+        case _:
+            calling.loose += 1
+            s.phase = "unknown"
+    weigh(state, s)
+
+
+def verified(state: State, event: Event) -> None:
+    """Folds the verdict of a verify."""
+    s = state.steps[event.path]
+    incident = event.data.get("incident")
+    if incident is not None:
+        state.issued.pop(f"{event.path}|inspect|{incident}", None)
+        found = state.incidents[incident]
+        found.inspected[event.path] = event.status
+        if event.path in found.to_inspect:
+            found.to_inspect.remove(event.path)
+        return
+    calling = _calling(s, event)
+    number = f"{calling.number}.{calling.inquiries + 1}"
+    state.issued.pop(f"{s.path}|verify:{event.direction}|{event.generation}|{number}", None)
+    calling.inquiries += 1
+    calling.verdict = event.status
+    calling.conclusive = bool(event.data.get("conclusive", False))
+    if event.status == "unknown":
+        calling.failures += 1
+    _forget(s, f"verify:{event.direction}")
+    if event.direction == "undo" or s.phase not in ("unknown", "confirming"):
+        return
+    if event.status == "applied":
+        calling.loose = max(0, calling.loose - 1)
+        if event.undo is not None:
+            s.descriptors = event.undo
+        if s.phase == "confirming":
+            land(state, s, Event("outcome", result=s.result, n=event.n), "verify")
+        elif event.error is not None:
+            break_promise(state, s, event, "verify")
+        else:
+            land(state, s, event, "verify")
+    elif event.status == "absent" and calling.conclusive and s.phase == "unknown":
+        calling.loose = 0
+        s.unproven = True
+        if state.closed:
+            s.phase, s.error = "failed", calling.error
+            state.active.discard(s.path)
+        else:
+            s.phase = "between"
+            state.active.discard(s.path)
+    weigh(state, s)
+
+
+def chosen(state: State, s: StepState, event: Event) -> None:
+    """Folds a choice about a step: skipped, failed, undone, or what became of a corrective."""
+    match event.status:
+        case "skipped":
+            s.phase = "skipped"
+            s.settled = True
+            settle_value(state, s.number, None)
+        case "failed":
+            s.may_have_landed = bool(event.data.get("may_have_landed", False))
+            fail(state, s, event)
+        case "accepted":
+            land(state, s, Event("outcome", result=s.result, n=event.n), "answer")
+        case "undone":
+            undone(state, s, str(event.data.get("by", "")))
+        case "corrective_due":
+            _corrected(state, s, int(event.data["ordinal"]), "due")
+        case _:
+            raise AssertionError(event.status)
+
+
+def attempt_lost(state: State, event: Event) -> None:
+    """Folds that an attempt died with its owner: it may have landed, and does not count."""
+    s = state.steps[event.path]
+    calling = _calling(s, event)
+    calling.open = False
+    calling.ended = event.elapsed
+    calling.attempts -= 1
+    calling.lost += 1
+    calling.loose += 1
+    calling.error = Fault("OwnerDied", "the process that made this call died before its record")
+    if event.direction == "undo":
+        s.undo_phase = "unknown"
+    elif event.direction == "do":
+        s.phase = "unknown"
+        weigh(state, s)
+
+
+def late(state: State, event: Event) -> None:
+    """Folds an answer that came after its attempt was settled: it may contradict the record."""
+    s = state.steps[event.path]
+    if event.direction != "do" or event.data.get("answer") != "returned":
+        return
+    if event.generation != s.generation:
+        return
+    if s.phase == "unknown":
+        s.do.inquiries = 0
+        s.do.failures = 0
+        _forget(s, "verify:do")
+    elif s.phase in ("failed", "between", "undone") and (s.phase != "undone" or s.unproven):
+        state.contradictions.append(s.path)
+        mark(state, "")
+
+
+def timer_over(s: StepState, name: str) -> None:
+    """Lets a verify be asked again when its wait is over."""
+    if name == "verify:do" and s.do.verdict == "absent":
+        s.do.verdict = ""
+    elif name == "verify:undo" and s.undo is not None:
+        s.undo.verdict = ""
+
+
+def _poll_outcome(state: State, s: StepState, event: Event) -> None:
+    s.do.number = event.attempt
+    s.do.attempts += 1
+    state.issued.pop(f"{s.path}|do|{s.generation}|{event.attempt}", None)
+    _forget(s, "backoff", "poll")
+    match event.status:
+        case "succeeded":
+            s.do.verdict = ""
+            land(state, s, event, "answer")
+        case "not_yet":
+            s.phase = "ready"
+            s.do.verdict = "not yet"
+            s.do.attempts = 0
+        case "refused" | "conflict":
+            fail(state, s, event)
+        case _:
+            s.phase = "between"
+
+
+def _undo_outcome(s: StepState, calling: Calling, event: Event) -> None:
+    match event.status:
+        case "succeeded" | "done":
+            s.undo_phase = "answered"
+        case "transient":
+            s.undo_phase = "between"
+        case "refused" | "conflict" | "broken":
+            s.undo_phase = "failed"
+        case _:
+            calling.loose += 1
+            s.undo_phase = "unknown"
+
+
+def _corrective_outcome(state: State, s: StepState, event: Event) -> None:
+    ordinal = int(event.data["ordinal"])
+    if event.status == "succeeded":
+        _corrected(state, s, ordinal, "taken")
+    elif event.status in ("refused", "conflict"):
+        s.corrective_status[ordinal] = "failed"
+
+
+def _corrected(state: State, s: StepState, ordinal: int, status: str) -> None:
+    s.corrective_status[ordinal] = status
+    if state.correcting and (s.path, ordinal) in state.correcting:
+        state.correcting.remove((s.path, ordinal))
+    mark(state, "")
+
+
+def _read(state: State, s: StepState, event: Event) -> None:
+    name = str(event.data["name"])
+    calling = s.reads.setdefault(name, Calling())
+    calling.number = event.attempt
+    calling.attempts += 1
+    calling.error = event.error
+    calling.retry_after = int(event.data.get("retry_after", 0))
+    purpose = "expect" if name == "expecting" or name.startswith("baseline:") else "remember"
+    state.issued.pop(f"{s.path}|{purpose}:{name}|{s.generation}|{event.attempt}", None)
+    _forget(s, f"read:{name}")
+    if event.status == "refused":
+        calling.exhausted = True
+    if event.status != "succeeded":
+        return
+    value = decode(event.result)
+    if name.startswith("baseline:"):
+        s.baselines[name.removeprefix("baseline:")] = value
+        if not state.closed:
+            go_on(state, s)
+    elif name == "expecting":
+        s.expected = _unchanged(state, s, value)
+        s.drifted = not s.expected
+    else:
+        s.remembered[name] = value
+
+
+def _unchanged(state: State, s: StepState, value: Any) -> bool:
+    step = state.index.step(s.number)
+    assert step.expecting is not None
+    since = state.steps[step.expecting.since]
+    before = since.baselines.get(s.path, decode(since.result))
+    return bool(_part(before, step.expecting.field) == _part(value, step.expecting.field))
+
+
+def _part(value: Any, field: tuple[str, ...]) -> Any:
+    for name in field:
+        fields: Any = value.fields if isinstance(value, Record) else value
+        value = cast("dict[str, Any]", fields).get(name) if isinstance(fields, dict) else None
+    return value
+
+
+def _calling(s: StepState, event: Event) -> Calling:
+    if event.direction == "undo":
+        if s.undo is None:
+            s.undo = Calling()
+        return s.undo
+    if event.direction == "corrective":
+        ordinal = int(event.data.get("ordinal", event.data.get("name", 0)))
+        return s.correctives.setdefault(ordinal, Calling())
+    return s.do
+
+
+def _ask_anew(calling: Calling) -> None:
+    calling.inquiries = 0
+    calling.failures = 0
+    calling.verdict = ""
+    calling.conclusive = False
+
+
+def _forget(s: StepState, *names: str) -> None:
+    for name in names:
+        s.timers.pop(name, None)
+
+
+def _keyed(state: State, s: StepState) -> bool:
+    tool = state.index.tool_of(state.index.step(s.number))
+    by_key = tool.idempotent is not None and tool.idempotent.by == "key"
+    return by_key and repeatable(state, s, tool)

@@ -1,0 +1,286 @@
+"""Folds of what people decide: gates, cancellation, incidents and their answers."""
+
+from __future__ import annotations
+
+from ..events import Event, Fault
+from ..plan import Gate
+from .closing import renewed, reopen
+from .flow import reach_body
+from .index import ROOT
+from .landing import fail, land, leave, undone
+from .marks import fold_failure, mark, mark_all, settle_value
+from .state import Calling, GateState, Incident, State, StepState
+from .views import landed
+
+ANSWERS: dict[str, tuple[str, ...]] = {
+    "unknown": ("retry", "done", "skip"),
+    "conflict": ("retry", "done", "skip"),
+    "key_conflict": ("retry", "done", "skip"),
+    "failed": ("retry", "done", "skip", "back"),
+    "drift": ("retry", "forward", "back"),
+    "ensures": ("done", "back"),
+    "lapsed": ("retry", "done", "back"),
+    "after_pivot": ("retry", "done", "forward", "back"),
+    "undo_failed": ("retry", "done", "skip", "forward"),
+    "no_undo": ("retry", "done", "skip", "forward"),
+    "undo_conflict": ("retry", "done", "skip", "forward"),
+    "corrective_failed": ("retry", "done", "skip"),
+    "late": ("done",),
+    "frozen": ("forward", "back"),
+    "held": ("forward", "back"),
+}
+"""The causes of escalation, and the answers that each takes."""
+
+_RECOMMENDED: dict[str, tuple[str, str]] = {
+    "unknown": ("done or skip", "look at the service: say `done` if it happened, `skip` if not"),
+    "conflict": ("done or skip", "someone else changed it: find out who, then say what holds"),
+    "key_conflict": ("skip", "the service refused the arguments under this key: nothing was done"),
+    "failed": ("retry", "the step asks for people when it fails"),
+    "drift": ("back", "the plan was made for a state that no longer holds"),
+    "ensures": ("back", "the effect happened and its result breaks what was ensured"),
+    "lapsed": ("retry", "nobody decided in time"),
+    "after_pivot": ("retry", "going back is no longer clean: forward is the safer way"),
+    "undo_failed": ("retry", "mend the service, then call the undo again with the same key"),
+    "no_undo": ("done", "undo it by hand and say so, or `skip` to let it stand"),
+    "undo_conflict": ("skip", "undoing would overwrite what someone else did"),
+    "corrective_failed": ("retry", "the corrective is still owed"),
+    "late": ("done", "look at the resource: the late answer says that the effect is there"),
+    "frozen": ("back", "the run was stopped on suspicion"),
+    "held": ("forward", "the run stands at its checkpoint"),
+}
+
+
+def begin(state: State) -> None:
+    """Lets the first statements of the body have their turn."""
+    reach_body(state, state.index.root, True, ROOT)
+    mark(state, "")
+
+
+def decided(state: State, event: Event) -> None:
+    """Folds a decision about a gate; refusals are on record and change nothing."""
+    g = state.gates[event.path]
+    gate = state.index.entries[g.number].statement
+    assert isinstance(gate, Gate)
+    if g.phase != "open" or event.status == "refused":
+        return
+    note = str(event.data.get("note", ""))
+    if event.status == "approved":
+        g.approvals.append(event.actor)
+        if note:
+            g.notes.append(note)
+        if len(g.approvals) >= gate.needs:
+            _pass(state, g)
+    elif event.status == "rejected":
+        g.phase, g.rejected_by = "rejected", event.actor
+        event_error = Fault("Rejected", f"{event.actor} rejected `{g.path}`: {note}".rstrip(": "))
+        fold_failure(state, g.path, Event("decided", error=event_error, n=event.n))
+    else:
+        g.phase = "lapsed"
+        if gate.otherwise == "continue":
+            g.settled = True
+            settle_value(state, g.number, _value(g, approved=False))
+        elif gate.otherwise == "rollback":
+            error = Fault("Lapsed", f"nobody decided `{g.path}` in time")
+            fold_failure(state, g.path, Event("decided", error=error, n=event.n))
+
+
+def signalled(state: State, event: Event) -> None:
+    """Folds a signal; statements that wait for one are not carried out yet."""
+    mark(state, event.path)
+
+
+def cancel_requested(state: State, event: Event) -> None:
+    """Folds a cancellation: it takes effect unless the run is already going back or over."""
+    if event.status != "accepted" or state.closed or state.finished:
+        return
+    state.cause = "cancelled"
+    state.cause_n = event.n
+    mark_all(state)
+
+
+def frozen(state: State, event: Event) -> None:
+    """Folds a freeze: an incident that stops everything and undoes nothing."""
+    state.frozen = True
+    _open(state, event, "frozen", f"{event.actor or 'someone'} froze the run")
+
+
+def escalated(state: State, event: Event) -> None:
+    """Folds an escalation: people are asked."""
+    _open(state, event, event.status, str(event.data.get("summary", "")))
+    if event.path in state.contradictions:
+        state.contradictions.remove(event.path)
+    s = state.steps.get(event.path)
+    if s is None:
+        return
+    if event.status in ("undo_failed", "no_undo", "undo_conflict"):
+        s.undo_phase = "failed"
+    if event.status == "corrective_failed":
+        ordinal = int(event.data["ordinal"])
+        s.corrective_status[ordinal] = "failed"
+        if state.correcting and (s.path, ordinal) in state.correcting:
+            state.correcting.remove((s.path, ordinal))
+
+
+def resolved(state: State, event: Event) -> None:
+    """Folds a person's answer to an incident; it is used once."""
+    incident = state.incidents[event.data["incident"]]
+    incident.open = False
+    state.frozen = False
+    mark_all(state)
+    answer = event.status
+    if answer == "back":
+        _back(state, incident, event)
+    elif answer == "forward":
+        _forward(state, incident)
+    elif incident.cause in ("undo_failed", "no_undo", "undo_conflict"):
+        _resolve_undo(state, state.steps[incident.path], answer)
+    elif incident.cause == "corrective_failed":
+        _resolve_corrective(state, state.steps[incident.path], answer, incident)
+    elif incident.path in state.gates:
+        _resolve_gate(state, state.gates[incident.path], answer, event)
+    elif incident.path in state.steps and incident.cause != "late":
+        _resolve_step(state, state.steps[incident.path], incident, answer, event)
+
+
+def _open(state: State, event: Event, cause: str, summary: str) -> None:
+    answers = ANSWERS[cause]
+    if cause == "after_pivot" and event.path not in state.steps and event.path not in state.gates:
+        answers = ("forward", "back")
+    recommended, reason = _RECOMMENDED[cause]
+    asked = [
+        s.path
+        for s in state.steps.values()
+        if landed(state, s)
+        and state.index.step(s.number).verify is not None
+        and s.phase != "called"
+    ]
+    incident = Incident(
+        id=f"incident-{event.n}",
+        n=event.n,
+        cause=cause,
+        path=event.path,
+        summary=summary,
+        answers=answers,
+        recommended=recommended,
+        reasons=(reason,),
+        blocking=cause != "corrective_failed",
+        to_inspect=asked,
+    )
+    state.incidents[incident.id] = incident
+    mark_all(state)
+
+
+def _back(state: State, incident: Incident, event: Event) -> None:
+    state.accept_pivots = True
+    if state.closed:
+        state.until_checkpoint = ""
+        state.target = 0
+        state.unwinding = None
+        return
+    state.failing = state.failing or incident.path
+    state.failing_n = state.failing_n or incident.n
+    state.cause = state.cause or "back"
+    state.cause_n = event.n
+
+
+def _forward(state: State, incident: Incident) -> None:
+    if incident.cause == "drift":
+        s = state.steps[incident.path]
+        s.drifted, s.expected = False, True
+        return
+    if incident.cause == "frozen" and not state.closed:
+        return
+    state.accept_pivots = False
+    if incident.cause == "after_pivot" and incident.path not in state.steps:
+        state.cause = ""
+        state.failing = ""
+        for number in state.index.numbers.get(incident.path, ()):
+            if number in state.ready:
+                state.choices[incident.path] = "met"
+                settle_value(state, number, None)
+        return
+    reopen(state)
+
+
+def _resolve_undo(state: State, s: StepState, answer: str) -> None:
+    if answer == "done":
+        undone(state, s, "person")
+    elif answer == "skip":
+        leave(state, s)
+    else:
+        calling = s.undo or Calling()
+        calling.attempts = calling.lost = calling.inquiries = calling.failures = 0
+        calling.verdict = ""
+        s.undo_phase = "unknown" if calling.number else ""
+        s.timers.clear()
+
+
+def _resolve_corrective(state: State, s: StepState, answer: str, incident: Incident) -> None:
+    ordinal = next(o for o, status in s.corrective_status.items() if status == "failed")
+    if answer != "retry":
+        s.corrective_status[ordinal] = "taken" if answer == "done" else "left"
+        return
+    del s.corrective_status[ordinal]
+    calling = s.correctives.setdefault(ordinal, Calling())
+    calling.attempts = calling.lost = 0
+    if state.correcting is not None:
+        state.correcting.append((s.path, ordinal))
+
+
+def _resolve_gate(state: State, g: GateState, answer: str, event: Event) -> None:
+    state.failing = ""
+    state.error = None
+    if answer == "done":
+        g.approvals.append(event.actor)
+        _pass(state, g)
+    else:
+        state.gates[g.path] = GateState(g.path, g.number, timers_set=g.timers_set, opened_n=event.n)
+    mark(state, g.path)
+
+
+def _resolve_step(
+    state: State, s: StepState, incident: Incident, answer: str, event: Event
+) -> None:
+    if answer == "done":
+        s.error = None
+        s.drifted = False
+        state.failing = ""
+        state.error = None
+        result = event.result if event.result is not None else s.result
+        land(state, s, Event("resolved", result=result, n=s.confirmed_n or event.n), "person")
+    elif answer == "skip":
+        s.do.loose = 0
+        state.active.discard(s.path)
+        reason = str(event.data.get("reason", "")) or f"{event.actor} says that it did not happen"
+        error = s.do.error if incident.cause == "failed" else Fault("Skipped", reason)
+        if incident.cause == "failed":
+            s.phase, s.settled = "failed", True
+            settle_value(state, s.number, None)
+        else:
+            fail(state, s, Event("resolved", error=error, n=event.n))
+    elif incident.cause == "drift":
+        s.drifted = False
+        s.reads.pop("expecting", None)
+    elif incident.cause in ("failed", "after_pivot"):
+        state.failing = ""
+        state.error = None
+        state.steps[s.path] = renewed(s)
+        state.ready.add(s.number)
+    else:
+        s.phase = "between"
+        s.do.loose = s.do.attempts = s.do.lost = 0
+        s.do.verdict = ""
+        s.do.exhausted = False
+        s.timers.clear()
+        state.active.discard(s.path)
+    mark(state, s.path)
+
+
+def _pass(state: State, g: GateState) -> None:
+    g.phase = "approved"
+    g.settled = True
+    settle_value(state, g.number, _value(g, approved=True))
+
+
+def _value(g: GateState, *, approved: bool) -> dict[str, object]:
+    return {"approved": approved, "by": list(g.approvals), "note": "; ".join(g.notes)}

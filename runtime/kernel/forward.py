@@ -1,0 +1,229 @@
+"""Going forward: what a step wants from the moment its turn has come until it has settled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..events import Action, Event, Fault
+from ..expressions import Failed
+from ..plan import Remember, Step, Tool
+from ..shapes import Mismatch
+from .budget import attempts_left, pause, timer_for
+from .clauses import (
+    argument_digest,
+    arguments,
+    call_names,
+    describe,
+    fault,
+    own_answer,
+    resources,
+    spread,
+    stored,
+    value_of,
+    with_defaults,
+)
+from .commands import Append, Call, Command, Purpose
+from .keys import forward_key
+from .state import Calling, State, StepState
+from .unknown import ask, wants_of_unknown
+
+
+def wants_of_step(state: State, s: StepState) -> list[Command]:
+    """Gives what a step wants while its scope is open, or while it settles in a closed one."""
+    step = state.index.step(s.number)
+    tool = state.index.tool_of(step)
+    match s.phase:
+        case "ready" if not state.closed and not state.failing:
+            return _begin(state, s, step, tool)
+        case "between" if not state.closed and not state.failing:
+            return again(state, s, step, tool, at_once=False)
+        case "unknown" | "confirming":
+            return wants_of_unknown(state, s, step, tool, again)
+        case "failed" if not s.settled and step.on_failure == "escalate" and not state.closed:
+            return [ask(state, s, "failed", f"`{s.path}` failed and its `else` says escalate")]
+        case "landed" if s.drifted and not s.settled and not state.closed:
+            said = f"`{s.path}` happened, and its result breaks what was ensured"
+            return [ask(state, s, "ensures", said)]
+        case "landed" if not s.settled and not s.error and not state.closed:
+            return _baselines(state, s)
+        case _:
+            return []
+
+
+def again(state: State, s: StepState, step: Step, tool: Tool, *, at_once: bool) -> list[Command]:
+    """Gives the next attempt of an action, after its back-off, or its failure when none is left."""
+    if state.deadline_lapsed and s.do.loose == 0:
+        return [fail(s, Fault("DeadlineLapsed", "the saga's deadline is over"))]
+    if not attempts_left(step.retry, s.do):
+        return [fail(s, s.do.error or Fault("AttemptsUsedUp", "every attempt was used"))]
+    if not at_once:
+        waiting = pause(s, "backoff", step.retry, s.do.attempts, s.do.retry_after)
+        if waiting is not None:
+            return waiting
+    return [_call(state, s, step, tool)]
+
+
+def fail(s: StepState, error: Fault, **data: Any) -> Append:
+    """Gives the record that a step has failed: every attempt was refused or proved absent."""
+    event = Event(
+        kind="chosen", path=s.path, status="failed", error=error, generation=s.generation, data=data
+    )
+    return Append(f"{s.path}|chosen|{s.generation}|{s.do.number}", event)
+
+
+def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
+    if state.deadline_lapsed:
+        return [fail(s, Fault("DeadlineLapsed", "the saga's deadline is over"))]
+    try:
+        if step.when is not None and s.do.number == 0 and not value_of(state, step.when):
+            event = Event(kind="chosen", path=s.path, status="skipped", generation=s.generation)
+            return [Append(f"{s.path}|chosen|{s.generation}|0", event)]
+        args = s.args if s.args is not None else arguments(state, step, tool)
+        known = {**args, "key": forward_key(state.run_id, s.path, s.generation)}
+        for condition in tool.requires:
+            if not value_of(state, condition.test, known):
+                return [fail(s, _broken(state, condition.otherwise, condition.test.source, known))]
+        for remember in tool.remember:
+            if remember.name not in s.remembered:
+                reader = state.index.tools[remember.tool]
+                given = spread(state, remember.args, known)
+                return _read(state, s, reader, given, "remember", remember.name)
+            if remember.required and s.remembered[remember.name] is None:
+                return [fail(s, _nothing(state, remember, known))]
+        if s.drifted:
+            return [ask(state, s, "drift", f"what `{s.path}` expects unchanged has changed")]
+        if step.expecting is not None and not s.expected:
+            reader = state.index.tools[step.expecting.tool]
+            given = {a.name: value_of(state, a.value) for a in step.expecting.args}
+            return _read(state, s, reader, given, "expect", "expecting")
+        if tool.is_read:
+            return _poll(state, s, step, tool, args)
+        return [_call(state, s, step, tool)]
+    except (Failed, Mismatch) as reason:
+        return [fail(s, fault(reason))]
+
+
+def _broken(state: State, otherwise: Any, source: str, known: dict[str, Any]) -> Fault:
+    text = value_of(state, otherwise, known) if otherwise is not None else f"not so: {source}"
+    return Fault("Requires", str(text))
+
+
+def _nothing(state: State, remember: Remember, known: dict[str, Any]) -> Fault:
+    text = f"`{remember.tool}` found nothing"
+    if remember.otherwise is not None:
+        text = str(value_of(state, remember.otherwise, known))
+    return Fault("Remember", text)
+
+
+def _poll(
+    state: State, s: StepState, step: Step, tool: Tool, args: dict[str, Any]
+) -> list[Command]:
+    if step.until is not None and s.do.verdict == "not yet":
+        limit = s.timers.get("until")
+        if limit is not None and limit.over:
+            return [fail(s, Fault("NotInTime", f"not so in time: {step.until.test.source}"))]
+        wishes: list[Command] = []
+        if limit is None:
+            wishes.append(timer_for(s, "until", step.until.within, step.until.within, safety=False))
+        timer = s.timers.get("poll")
+        if timer is None:
+            wishes.append(timer_for(s, "poll", step.until.every, step.until.every, safety=False))
+        if timer is None or not timer.over:
+            return wishes
+    return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")]
+
+
+def _call(state: State, s: StepState, step: Step, tool: Tool) -> Command:
+    try:
+        args = s.args if s.args is not None else arguments(state, step, tool)
+        if tool.is_read:
+            return _dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")
+        key = forward_key(state.run_id, s.path, s.generation)
+        first = s.wire_args is None
+        event = Event(
+            kind="intent",
+            path=s.path,
+            direction="do",
+            generation=s.generation,
+            attempt=s.do.number + 1,
+            key=key,
+            cause=s.do.cause,
+        )
+        if first:
+            wire = stored(args)
+            event.action = Action(step.tool, tool.call.target, wire, argument_digest(wire))
+            known = {**args, **s.remembered, "key": key}
+            event.data = {"resources": resources(state, tool, known)}
+            if s.remembered:
+                event.data["remembered"] = stored(s.remembered)
+            s_view = StepState(
+                s.path, s.number, args=args, remembered=s.remembered, do=Calling(key=key)
+            )
+            event.undo = describe(
+                state, step.undos, call_names(state, s_view, "undo" in step.replaces)
+            )
+        else:
+            event.action = Action(step.tool, tool.call.target, {}, s.digest)
+        return _dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, key, event)
+    except (Failed, Mismatch) as reason:
+        return fail(s, fault(reason))
+
+
+def _dispatch(
+    s: StepState,
+    tool: str,
+    args: dict[str, Any],
+    purpose: Purpose,
+    direction: Any,
+    calling: Calling,
+    timeout: int,
+    key: str,
+    intent: Event | None = None,
+    name: str = "",
+) -> Call:
+    number = calling.number + 1
+    return Call(
+        id=f"{s.path}|{purpose}{':' + name if name else ''}|{s.generation}|{number}",
+        path=s.path,
+        purpose=purpose,
+        direction=direction,
+        generation=s.generation,
+        attempt=number,
+        tool=tool,
+        args=args,
+        key=key,
+        timeout=timeout,
+        intent=intent,
+        name=name,
+    )
+
+
+def _read(
+    state: State, s: StepState, reader: Tool, given: dict[str, Any], purpose: Purpose, name: str
+) -> list[Command]:
+    calling = s.reads.get(name, Calling())
+    if calling.number:
+        if not attempts_left(reader.retry, calling):
+            return [
+                fail(s, calling.error or Fault("ReadFailed", f"`{reader.name}` gave no answer"))
+            ]
+        waiting = pause(s, f"read:{name}", reader.retry, calling.attempts, calling.retry_after)
+        if waiting is not None:
+            return waiting
+    args = with_defaults(state, reader, given)
+    return [
+        _dispatch(s, reader.name, args, purpose, "read", calling, reader.timeout, "", None, name)
+    ]
+
+
+def _baselines(state: State, s: StepState) -> list[Command]:
+    """Reads, directly after a step, what later steps expect unchanged since it."""
+    mine = state.index.step(s.number)
+    for consumer in state.index.baselines.get(s.path, ()):
+        if consumer.path in s.baselines or own_answer(mine, consumer) or not consumer.expecting:
+            continue
+        reader = state.index.tools[consumer.expecting.tool]
+        given = {a.name: value_of(state, a.value) for a in consumer.expecting.args}
+        wishes = _read(state, s, reader, given, "expect", f"baseline:{consumer.path}")
+        return wishes
+    return []

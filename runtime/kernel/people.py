@@ -1,0 +1,209 @@
+"""Requests of people, checked at the moment of their event; refusals are events too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal as OneOf
+
+from msgspec import Struct
+
+from ..events import Event
+from ..plan import Gate, Step
+from ..shapes import Mismatch, conform
+from ..values import decode, encode
+from .clauses import usable
+from .state import State
+from .views import landed, open_incident
+
+Verb = OneOf["approve", "reject", "resolve", "cancel", "freeze", "roll_back"]
+
+
+class Request(Struct, frozen=True, omit_defaults=True):
+    """What somebody asks of a run.
+
+    `path` is the gate or step; `answer` an answer to an incident; `value` a stored value; `digest`
+    what the person saw of a gate (left out: as it is now); `identity` says how `actor` is known;
+    `to` a checkpoint. `id` makes a repeated request one request.
+    """
+
+    verb: Verb
+    actor: str = ""
+    path: str = ""
+    answer: str = ""
+    incident: str = ""
+    value: Any = None
+    reason: str = ""
+    note: str = ""
+    digest: str = ""
+    identity: str = "as given, not authenticated"
+    to: str = ""
+    id: str = ""
+
+
+class Rejected(Exception):
+    """A request that makes no sense in this state; its text says why and what would."""
+
+
+def request(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -> Event:
+    """Makes the event of a request; raises `Rejected` when there is nothing to decide.
+
+    `groups` are the people of each group now. A person who may not decide gives a `decided` event
+    with status `refused`, which is logged and changes nothing.
+    """
+    match asked.verb:
+        case "approve" | "reject":
+            return _decide(state, asked, groups)
+        case "resolve":
+            return _resolve(state, asked)
+        case "cancel":
+            return _cancel(state, asked)
+        case "freeze":
+            if state.finished:
+                raise Rejected(f"the run is over ({state.finished}): there is nothing to freeze")
+            return Event("frozen", actor=asked.actor, data={"reason": asked.reason})
+        case "roll_back":
+            return _roll_back(state, asked)
+
+
+def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -> Event:
+    g = state.gates.get(asked.path)
+    numbers = state.index.numbers.get(asked.path, ())
+    gates = [n for n in numbers if isinstance(state.index.entries[n].statement, Gate)]
+    if not gates:
+        known = sorted(
+            e.statement.path for e in state.index.entries if isinstance(e.statement, Gate)
+        )
+        raise Rejected(f"there is no gate `{asked.path}`; gates: {', '.join(known) or 'none'}")
+    if g is None or g.phase == "ready":
+        raise Rejected(f"gate `{asked.path}` is not open yet: nothing is stored for later")
+    if g.phase != "open" or state.closed or state.finished:
+        by = ", ".join(g.approvals) or g.rejected_by or "the run's end"
+        raise Rejected(f"gate `{asked.path}` is already decided ({g.phase}) by {by}")
+    gate = state.index.entries[g.number].statement
+    assert isinstance(gate, Gate)
+    why = _why_not(state, g.approvals, g.digest, gate, asked, groups)
+    status = "approved" if asked.verb == "approve" else "rejected"
+    data: dict[str, Any] = {"identity": asked.identity}
+    if asked.note:
+        data["note"] = asked.note
+    if why:
+        status = "refused"
+        data["reason"] = why
+    return Event(
+        "decided", path=asked.path, status=status, actor=asked.actor, cause=g.opened_n, data=data
+    )
+
+
+def _why_not(
+    state: State,
+    approvals: list[str],
+    digest: str,
+    gate: Gate,
+    asked: Request,
+    groups: Mapping[str, Sequence[str]],
+) -> str:
+    members = groups.get(gate.group)
+    if members is None:
+        return f'there is no group "{gate.group}" in saga.toml'
+    if not asked.actor:
+        return "nobody is named as the one who decides"
+    if asked.actor not in members:
+        return f'{asked.actor} does not belong to "{gate.group}"'
+    agents = {e.statement.agent for e in state.index.entries if isinstance(e.statement, Step)}
+    if not gate.including_initiator and asked.actor in {state.initiator, *agents} - {""}:
+        return f"{asked.actor} started or acts in this run and may not decide on it"
+    if asked.actor in approvals:
+        return f"{asked.actor} has already approved; each person counts once"
+    if asked.digest and asked.digest != digest:
+        return "what was shown has changed since: look again"
+    gone = [who for who in approvals if who not in members]
+    if asked.verb == "approve" and gone and len(approvals) + 1 >= gate.needs:
+        return f'{", ".join(gone)} approved earlier and no longer belongs to "{gate.group}"'
+    return ""
+
+
+def _resolve(state: State, asked: Request) -> Event:
+    chosen = state.incidents.get(asked.incident) if asked.incident else open_incident(state)
+    if asked.incident and chosen is None:
+        raise Rejected(f"there is no incident `{asked.incident}` in this run")
+    if chosen is None:
+        raise Rejected("the run has no open incident: there is nothing to resolve")
+    if not chosen.open:
+        raise Rejected(f"`{chosen.id}` is already answered: an answer is used once")
+    if asked.path and chosen.path and asked.path != chosen.path:
+        raise Rejected(f"the open incident `{chosen.id}` is about `{chosen.path}`")
+    if asked.answer not in chosen.answers:
+        raise Rejected(f"`{chosen.id}` takes {', '.join(chosen.answers)}, not `{asked.answer}`")
+    if not asked.actor:
+        raise Rejected("an answer names who gives it")
+    needs_reason = asked.answer == "skip" and chosen.cause in _SKIPPED_UNDO
+    if needs_reason and not asked.reason:
+        raise Rejected("`skip` lets the effect stand: give a reason")
+    if chosen.cause == "after_pivot" and asked.answer in ("retry", "done"):
+        step = state.steps.get(chosen.path)
+        if step is not None and not step.intent_n and asked.answer == "done":
+            raise Rejected(f"`{chosen.path}` was never called: say `retry`, or `back`")
+    return Event(
+        "resolved",
+        path=chosen.path,
+        status=asked.answer,
+        actor=asked.actor,
+        cause=chosen.n,
+        result=_value(state, chosen.path, asked),
+        data={"incident": chosen.id, "reason": asked.reason, "identity": asked.identity},
+    )
+
+
+_SKIPPED_UNDO = ("undo_failed", "no_undo", "undo_conflict")
+
+
+def _value(state: State, path: str, asked: Request) -> Any:
+    if asked.answer != "done" or asked.value is None or path not in state.steps:
+        return None
+    tool = state.index.tool_of(state.index.step(state.steps[path].number))
+    try:
+        return encode(conform(decode(asked.value), tool.result, state.index.schema))
+    except Mismatch as reason:
+        raise Rejected(f"the value for `{path}` does not fit: {reason}") from reason
+
+
+def _cancel(state: State, asked: Request) -> Event:
+    data: dict[str, Any] = {"identity": asked.identity}
+    status = "accepted"
+    if state.finished:
+        raise Rejected(f"the run is already final ({state.finished}): nothing is cancelled")
+    if state.closed:
+        status, data["reason"] = "ignored", "already rolling back"
+    elif state.cause == "cancelled":
+        status, data["reason"] = "ignored", "already cancelled"
+    if asked.reason:
+        data["why"] = asked.reason
+    return Event("cancel_requested", status=status, actor=asked.actor, data=data)
+
+
+def _roll_back(state: State, asked: Request) -> Event:
+    if state.closed and not state.finished:
+        raise Rejected("the run is already rolling back")
+    if state.finished and state.finished != "succeeded":
+        raise Rejected(f"the run is over ({state.finished}): there is nothing to roll back")
+    if asked.to and asked.to not in state.checkpoints:
+        known = ", ".join(sorted(state.checkpoints)) or "none"
+        raise Rejected(f"there is no checkpoint `{asked.to}`; passed so far: {known}")
+    target = state.checkpoints.get(asked.to, 0)
+    lost: list[str] = []
+    for s in state.steps.values():
+        if not landed(state, s) or s.phase == "called" or (s.confirmed_n or s.intent_n) <= target:
+            continue
+        step = state.index.step(s.number)
+        accepted = step.accepted is not None
+        tool = state.index.tool_of(step)
+        if tool.irreversible and not accepted:
+            lost.append(f"`{s.path}` is irreversible")
+        elif not tool.irreversible and usable(state, s, step, filled_only=True) is None:
+            lost.append(f"`{s.path}` has no undo that can be called now")
+    if lost:
+        raise Rejected(f"not everything can be taken back: {'; '.join(lost)}")
+    data: dict[str, Any] = {"identity": asked.identity}
+    if asked.to:
+        data["to"] = asked.to
+    return Event("scope_closed", status="rolled_back", actor=asked.actor, data=data)

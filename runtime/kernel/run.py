@@ -1,0 +1,219 @@
+"""The run as a whole: beginning, failing, closing, finishing, and statements that are no calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..events import Event, Fault
+from ..expressions import Failed
+from ..plan import Checkpoint, Gate, If, Let, Requires, Return
+from ..shapes import Mismatch
+from ..values import Unstorable, digest, encode
+from .budget import timer_for
+from .clauses import call_names, fault, spread, value_of, with_defaults
+from .commands import Append, Call, Command, SetTimer
+from .index import ROOT
+from .rollback import wants_of_corrective, wants_of_undo
+from .state import GateState, Incident, State
+from .views import blocked, standing
+
+
+def wants_of_run(state: State) -> list[Command]:
+    """Gives what the run itself wants: its deadline, its rollback, its end, or looks for people."""
+    if state.contradictions:
+        return [_contradicted(state, state.contradictions[0])]
+    if state.finished and not blocked(state):
+        return []
+    if blocked(state):
+        return _inspections(state)
+    wishes: list[Command] = []
+    if state.closed:
+        return _unwind(state)
+    deadline = state.index.plan.deadline
+    if deadline is not None and state.deadline is None:
+        event = Event(kind="timer_set", data={"timer": "deadline"})
+        wishes.append(SetTimer("|timer|deadline|1", event, deadline, deadline, False))
+    if state.failing or state.cause:
+        return [*wishes, _give_up(state)]
+    if state.alone:
+        return [*wishes, *wants_of_undo(state, state.steps[state.alone[0]])]
+    if ROOT in state.settled:
+        return [*wishes, _finish(state)]
+    return wishes
+
+
+def wants_of_statement(state: State, number: int) -> list[Command]:
+    """Gives what a statement that is no call wants now that its turn has come."""
+    statement = state.index.entries[number].statement
+    if state.closed or state.failing or state.cause:
+        return []
+    try:
+        match statement:
+            case Let(value=formula):
+                value = value_of(state, formula)
+                return [_choose(state, number, "value", result=encode(value))]
+            case Return(value=formula):
+                value = value_of(state, formula)
+                return [_choose(state, number, "value", result=encode(value))]
+            case Requires(test=test, otherwise=otherwise):
+                if value_of(state, test) is True:
+                    return [_choose(state, number, "met")]
+                text = value_of(state, otherwise) if otherwise else f"not so: {test.source}"
+                return [_choose(state, number, "failed", error=Fault("Requires", str(text)))]
+            case If(condition=condition):
+                taken = value_of(state, condition) is True
+                return [_choose(state, number, "then" if taken else "else")]
+            case Checkpoint(name=name):
+                event = Event(kind="checkpointed", path=statement.path, status=name)
+                return [Append(f"{statement.path}|checkpointed|{state.n}", event)]
+            case _:
+                return []
+    except (Failed, Mismatch, Unstorable) as reason:
+        return [_choose(state, number, "failed", error=fault(reason))]
+
+
+def wants_of_gate(state: State, g: GateState) -> list[Command]:
+    """Gives what a gate wants: to be passed over, opened, timed, or told that it has lapsed."""
+    gate = state.index.entries[g.number].statement
+    assert isinstance(gate, Gate)
+    if state.closed or state.failing or state.cause or g.settled:
+        return []
+    if g.phase == "open":
+        timer = g.timers.get("gate")
+        if gate.within is not None and timer is None:
+            return [timer_for(g, "gate", gate.within, gate.within, safety=False)]
+        if timer is not None and timer.over:
+            event = Event(kind="decided", path=g.path, status="lapsed", cause=g.opened_n)
+            return [Append(f"{g.path}|lapsed|{g.opened_n}", event)]
+        return []
+    if g.phase == "lapsed" and gate.otherwise == "escalate":
+        said = f"nobody decided `{g.path}` in time"
+        event = Event(kind="escalated", path=g.path, status="lapsed", data={"summary": said})
+        return [Append(f"{g.path}|escalated|{state.n}", event)]
+    if g.phase != "ready":
+        return []
+    try:
+        if gate.when is not None and value_of(state, gate.when) is not True:
+            return [_choose(state, g.number, "skipped")]
+        shows = {a.name: encode(value_of(state, a.value)) for a in gate.shows}
+    except (Failed, Unstorable) as reason:
+        return [_choose(state, g.number, "failed", error=fault(reason))]
+    bound = digest([state.run_id, state.definition, g.path, g.opened_n, shows])
+    event = Event(
+        kind="gate_opened",
+        path=g.path,
+        data={"shows": shows, "digest": bound, "needs": gate.needs, "group": gate.group},
+    )
+    return [Append(f"{g.path}|opened|{state.n}", event)]
+
+
+def _choose(state: State, number: int, status: str, **parts: Any) -> Append:
+    path = state.index.entries[number].statement.path
+    event = Event(kind="chosen", path=path, status=status, **parts)
+    return Append(f"{path}|chosen|{state.closed_n}|{number}", event)
+
+
+def _give_up(state: State) -> Append:
+    """Closes the scope, or asks people when a landed pivot forbids to go back alone."""
+    cause = state.cause or "failed"
+    if state.pivots_landed and not state.accept_pivots:
+        pivots = ", ".join(f"`{path}`" for path in sorted(state.pivots_landed))
+        what = "the run was cancelled" if cause == "cancelled" else f"`{state.failing}` failed"
+        said = f"{what} after {pivots}, which nothing takes back"
+        event = Event(
+            kind="escalated",
+            path=state.failing,
+            status="after_pivot",
+            data={"summary": said},
+            error=state.error,
+        )
+        return Append(f"{state.failing}|escalated|after_pivot|{state.n}", event)
+    event = Event(
+        kind="scope_closed",
+        status=cause,
+        cause=state.cause_n or state.failing_n,
+        error=state.error,
+    )
+    return Append(f"|scope_closed|{state.n}", event)
+
+
+def _contradicted(state: State, path: str) -> Append:
+    said = f"a late answer of `{path}` contradicts what was settled: its effect may be there"
+    event = Event(kind="escalated", path=path, status="late", data={"summary": said})
+    return Append(f"{path}|escalated|late|{state.n}", event)
+
+
+def _unwind(state: State) -> list[Command]:
+    if state.active or state.unwinding is None:
+        return []
+    if state.unwinding:
+        return wants_of_undo(state, state.steps[state.unwinding[-1]])
+    if state.until_checkpoint:
+        said = f"everything after checkpoint `{state.until_checkpoint}` is undone"
+        event = Event(kind="escalated", status="held", data={"summary": said})
+        return [Append(f"|escalated|held|{state.closed_n}", event)]
+    if state.correcting:
+        path, ordinal = state.correcting[0]
+        return wants_of_corrective(state, state.steps[path], ordinal)
+    if any(incident.open for incident in state.incidents.values()):
+        return []
+    return [_finish(state)]
+
+
+def _finish(state: State) -> Append:
+    left = standing(state)
+    if not state.closed:
+        status = "succeeded"
+    elif state.closed == "cancelled":
+        status = "cancelled"
+    else:
+        status = "partly_rolled_back" if left else "rolled_back"
+    data: dict[str, Any] = {"standing": left} if left else {}
+    unproven = [s.path for s in state.steps.values() if s.unproven]
+    if unproven:
+        data["unproven"] = unproven
+    event = Event(kind="run_finished", status=status, data=data, error=state.error)
+    if status == "succeeded":
+        event.result = encode(state.returned)
+        event.error = None
+    return Append(f"|run_finished|{state.n}", event)
+
+
+def _inspections(state: State) -> list[Command]:
+    wishes: list[Command] = []
+    for incident in state.incidents.values():
+        if incident.open:
+            wishes.extend(_inspect(state, incident, path) for path in incident.to_inspect)
+    return wishes
+
+
+def _inspect(state: State, incident: Incident, path: str) -> Command:
+    s = state.steps[path]
+    step = state.index.step(s.number)
+    assert step.verify is not None
+    reader = state.index.tools[step.verify.tool]
+    try:
+        known = call_names(state, s, "verify" in step.replaces)
+        args = with_defaults(state, reader, spread(state, step.verify.args, known))
+    except (Failed, Mismatch) as reason:
+        event = Event(
+            kind="verified",
+            path=path,
+            status="unknown",
+            error=fault(reason),
+            data={"incident": incident.id},
+        )
+        return Append(f"{path}|inspect|{incident.id}", event)
+    return Call(
+        id=f"{path}|inspect|{incident.id}",
+        path=path,
+        purpose="inspect",
+        direction="verify",
+        generation=s.generation,
+        attempt=0,
+        tool=reader.name,
+        args=args,
+        key="",
+        timeout=reader.timeout,
+        name=incident.id,
+    )

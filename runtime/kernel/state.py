@@ -1,0 +1,203 @@
+"""The state of a run: what folding its events gives, changed by `apply` alone."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from ..events import Descriptor
+from .commands import Command
+from .index import Index
+
+
+@dataclass(slots=True)
+class Timer:
+    """A timer that was set: when (n, elapsed), how long, when due in UTC ms, whether it is over."""
+
+    n: int
+    elapsed: int
+    length: int
+    due: int
+    safety: bool
+    over: bool = False
+
+
+@dataclass(slots=True)
+class Calling:
+    """The calls of one direction (an action, its undo, a corrective) and what came of them.
+
+    `attempts` counts those that count against `retry`; `number` numbers all. `loose` counts the
+    attempts that ended unknown and are not accounted for; `ended` is the run's elapsed time at the
+    last attempt's end. `inquiries` counts verifies since then, `failures` those without verdict.
+    """
+
+    key: str = ""
+    number: int = 0
+    attempts: int = 0
+    lost: int = 0
+    exhausted: bool = False
+    open: bool = False
+    opened_wall: int = 0
+    first_wall: int = 0
+    first_elapsed: int = 0
+    ended: int = 0
+    loose: int = 0
+    repeats: int = 0
+    inquiries: int = 0
+    failures: int = 0
+    verdict: str = ""
+    conclusive: bool = False
+    retry_after: int = 0
+    error: Any = None
+    cause: int = 0
+
+
+@dataclass(slots=True)
+class StepState:
+    """One step (or gate) of a run.
+
+    `phase` is finer than the public status: idle ready called unknown landed failed skipped, then
+    undoing undone undo_failed; `confirm` marks a landed call that is verified before it counts.
+    """
+
+    path: str
+    number: int
+    phase: str = "ready"
+    generation: int = 1
+    do: Calling = field(default_factory=Calling)
+    args: dict[str, Any] | None = None
+    wire_args: dict[str, Any] | None = None
+    digest: str = ""
+    remembered: dict[str, Any] = field(default_factory=dict[str, Any])
+    baselines: dict[str, Any] = field(default_factory=dict[str, Any])
+    reads: dict[str, Calling] = field(default_factory=dict[str, Calling])
+    expected: bool = False
+    drifted: bool = False
+    descriptors: list[Descriptor] = field(default_factory=list[Descriptor])
+    resources: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    result: Any = None
+    unavailable: str = ""
+    error: Any = None
+    intent_n: int = 0
+    confirmed_n: int = 0
+    confirmed_elapsed: int = 0
+    confirmed_by: str = ""
+    unproven: bool = False
+    may_have_landed: bool = False
+    settled: bool = False
+    timers: dict[str, Timer] = field(default_factory=dict[str, Timer])
+    timers_set: int = 0
+    undo: Calling | None = None
+    undo_ordinal: int = 0
+    undo_phase: str = ""
+    correctives: dict[int, Calling] = field(default_factory=dict[int, Calling])
+    corrective_status: dict[int, str] = field(default_factory=dict[int, str])
+    wall_time: int = 0
+    actor: str = ""
+    weight: tuple[int, int] = (0, 0)
+
+
+@dataclass(slots=True)
+class GateState:
+    """A gate: what it showed, who decided what, and whether it is still open."""
+
+    path: str
+    number: int
+    phase: str = "ready"
+    shows: dict[str, Any] = field(default_factory=dict[str, Any])
+    digest: str = ""
+    approvals: list[str] = field(default_factory=list[str])
+    notes: list[str] = field(default_factory=list[str])
+    rejected_by: str = ""
+    settled: bool = False
+    opened_n: int = 0
+    until: int = 0
+    timers: dict[str, Timer] = field(default_factory=dict[str, Timer])
+    timers_set: int = 0
+
+
+@dataclass(slots=True)
+class Incident:
+    """An open question to people: what happened, where, and the answers that it takes."""
+
+    id: str
+    n: int
+    cause: str
+    path: str
+    summary: str
+    answers: tuple[str, ...]
+    recommended: str
+    reasons: tuple[str, ...]
+    blocking: bool = True
+    to_inspect: list[str] = field(default_factory=list[str])
+    inspected: dict[str, str] = field(default_factory=dict[str, str])
+    open: bool = True
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that the kernel knows of a run after its event `n`.
+
+    `agenda` holds the commands wanted and not yet issued; `dirty` the places to look at before it
+    is complete again (memory of the fold, never part of the meaning).
+    """
+
+    index: Index
+    run_id: str = ""
+    definition: str = ""
+    n: int = 0
+    wall_time: int = 0
+    elapsed: int = 0
+    started_wall: int = 0
+    initiator: str = ""
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    unavailable: dict[str, str] = field(default_factory=dict[str, str])
+    steps: dict[str, StepState] = field(default_factory=dict[str, StepState])
+    gates: dict[str, GateState] = field(default_factory=dict[str, GateState])
+    choices: dict[str, str] = field(default_factory=dict[str, str])
+    settled: set[int] = field(default_factory=set[int])
+    settled_paths: set[str] = field(default_factory=set[str])
+    skipped: set[int] = field(default_factory=set[int])
+    left: dict[int, int] = field(default_factory=dict[int, int])
+    missing: dict[int, int] = field(default_factory=dict[int, int])
+    waiters: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    ready: set[int] = field(default_factory=set[int])
+    active: set[str] = field(default_factory=set[str])
+    checkpoints: dict[str, int] = field(default_factory=dict[str, int])
+    deadline: Timer | None = None
+    deadline_lapsed: bool = False
+    returned: Any = None
+    has_returned: bool = False
+    failing: str = ""
+    failing_n: int = 0
+    cause: str = ""
+    cause_n: int = 0
+    closed: str = ""
+    closed_n: int = 0
+    error: Any = None
+    target: int = 0
+    until_checkpoint: str = ""
+    unwinding: list[str] | None = None
+    alone: list[str] = field(default_factory=list[str])
+    correcting: list[tuple[str, int]] | None = None
+    accept_pivots: bool = False
+    incidents: dict[str, Incident] = field(default_factory=dict[str, Incident])
+    frozen: bool = False
+    finished: str = ""
+    finished_n: int = 0
+    result: Any = None
+    pivots_landed: set[str] = field(default_factory=set[str])
+    ready_num: int = 0
+    ready_den: int = 0
+    readiness: tuple[int, int] = (1, 1)
+    expiries: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    agenda: dict[str, Command] = field(default_factory=dict[str, Command])
+    wants: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    issued: dict[str, Command] = field(default_factory=dict[str, Command])
+    dirty: dict[str, None] = field(default_factory=dict[str, None])
+    contradictions: list[str] = field(default_factory=list[str])
+
+    def fork(self) -> Self:
+        """Gives an independent copy: what-if and exploration change it, the original stays."""
+        return copy.deepcopy(self)

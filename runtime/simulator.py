@@ -1,0 +1,213 @@
+"""The simulator: the kernel driven by scripted outcomes and a fake clock; it never calls a tool."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from .events import Event
+from .kernel.commands import Answer, Append, Call, SetTimer
+from .kernel.decide import advance, begin, decide, issue, start, wanted
+from .kernel.fold import apply
+from .kernel.index import Index
+from .kernel.people import Request, request
+from .kernel.record import record
+from .kernel.state import State
+from .kernel.views import OpenAttempt, open_attempts, open_timers, status_of_run
+from .plan import Plan, definition
+
+
+class Reply(Struct, frozen=True):
+    """What the simulated service does with a call: the answer, and after how many milliseconds.
+
+    A reply that takes longer than the call's timeout arrives late; `answer` None never arrives.
+    """
+
+    answer: Answer | None
+    takes: int = 1
+
+
+World = Callable[[Call], Reply]
+"""The scripted services: from a call to what comes of it."""
+
+EPOCH = 1_800_000_000_000
+"""The simulated UTC time in milliseconds at which every simulation begins."""
+
+
+class Simulator:
+    """One run of a plan in simulated time; equal scripts give equal events."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        inputs: Mapping[str, Any],
+        world: World,
+        *,
+        run_id: str = "simulated",
+        actor: str = "",
+        groups: Mapping[str, Sequence[str]] | None = None,
+        slots: int | None = None,
+    ) -> None:
+        self.index = Index(plan)
+        self.world = world
+        self.groups = groups or {}
+        self.slots = slots
+        self.now = 0
+        self.events: list[Event] = []
+        self.calls: list[Call] = []
+        self.state: State = begin(self.index, run_id)
+        self._queue: list[tuple[int, int, Callable[[], None]]] = []
+        self._order = 0
+        self._open: dict[str, Call] = {}
+        self._log(start(plan, definition(plan), dict(inputs), actor))
+
+    @classmethod
+    def of(cls, state: State, world: World, events: Sequence[Event] = ()) -> Simulator:
+        """Gives a simulator that goes on from a state (what-if); the state given stays as it is."""
+        simulator = cls.__new__(cls)
+        simulator.index = state.index
+        simulator.world = world
+        simulator.groups = {}
+        simulator.slots = None
+        simulator.now = state.elapsed
+        simulator.events = list(events)
+        simulator.calls = []
+        simulator.state = state.fork()
+        simulator._queue = []
+        simulator._order = 0
+        simulator._open = {}
+        simulator.recover()
+        return simulator
+
+    @property
+    def status(self) -> str:
+        """The run's public status."""
+        return status_of_run(self.state)
+
+    def run(self, limit: int = 100_000, *, until: int | None = None) -> str:
+        """Goes on until only people can, or until a simulated time; raises after `limit` turns."""
+        for _ in range(limit):
+            self._decide()
+            if not self._queue or (until is not None and self._queue[0][0] > until):
+                if until is not None:
+                    self.now = max(self.now, until)
+                return self.status
+            at, _, act = heapq.heappop(self._queue)
+            self.now = max(self.now, at)
+            act()
+        raise RuntimeError("the simulation does not come to an end")
+
+    def ask(self, asked: Request) -> Event:
+        """Lets somebody ask something of the run; raises `Rejected`."""
+        event = self._log(request(self.state, asked, self.groups))
+        self._decide()
+        return event
+
+    def crash(self) -> None:
+        """Forgets everything that is not an event, as a process that dies does."""
+        self._queue.clear()
+        self._open.clear()
+        state = begin(self.index, self.state.run_id)
+        for event in self.events:
+            apply(state, event)
+        self.state = state
+        self.recover()
+
+    def recover(self) -> None:
+        """Takes up the run as a new owner: lost attempts are noted, timers armed again."""
+        for attempt in open_attempts(self.state):
+            self._log(lost(attempt))
+        for path, name, timer in open_timers(self.state):
+            length = timer.length if timer.safety else max(0, timer.due - self._wall())
+            self._later(length, lambda path=path, name=name: self._due(path, name))  # type: ignore[misc]
+
+    def _decide(self) -> None:
+        while True:
+            progress = False
+            for command in decide(self.state):
+                match command:
+                    case Append():
+                        self._log(command.event)
+                        progress = True
+                    case SetTimer():
+                        self._set_timer(command)
+                        progress = True
+                    case Call() if self._free():
+                        self._call(command)
+                        progress = True
+                    case _:
+                        continue
+                break
+            if not progress:
+                return
+
+    def _free(self) -> bool:
+        return self.slots is None or len(self._open) < self.slots
+
+    def _call(self, call: Call) -> None:
+        if not wanted(self.state, call.id):
+            return
+        if call.intent is None:
+            issue(self.state, call.id)
+        else:
+            self._log(call.intent)
+        self.calls.append(call)
+        self._open[call.id] = call
+        reply = self.world(call)
+        if reply.answer is None or reply.takes > call.timeout:
+            self._later(call.timeout, lambda: self._answer(call, Answer("timeout")))
+            if reply.answer is None:
+                return
+        answer = reply.answer
+        self._later(reply.takes, lambda: self._answer(call, answer))
+
+    def _answer(self, call: Call, answer: Answer) -> None:
+        self._open.pop(call.id, None)
+        event = record(self.state, call, answer)
+        if event is not None:
+            self._log(event)
+
+    def _set_timer(self, command: SetTimer) -> None:
+        event = command.event
+        length = command.high
+        event.data = {
+            **event.data,
+            "length": length,
+            "due": self._wall() + length,
+            "safety": command.safety,
+        }
+        self._log(event)
+        name = str(event.data["timer"])
+        self._later(length, lambda: self._due(event.path, name))
+
+    def _due(self, path: str, name: str) -> None:
+        self._log(Event("timer_due", path=path, data={"timer": name}))
+
+    def _later(self, length: int, act: Callable[[], None]) -> None:
+        self._order += 1
+        heapq.heappush(self._queue, (self.now + length, self._order, act))
+
+    def _wall(self) -> int:
+        return EPOCH + self.now
+
+    def _log(self, event: Event) -> Event:
+        event.wall_time = self._wall()
+        event.elapsed = self.now
+        self.events.append(advance(self.state, event))
+        return event
+
+
+def lost(attempt: OpenAttempt) -> Event:
+    """Makes the record that an attempt died with its owner."""
+    data: dict[str, Any] = {"name": attempt.name} if attempt.name else {}
+    return Event(
+        kind="attempt_lost",
+        path=attempt.path,
+        direction=attempt.direction,  # type: ignore[arg-type]
+        generation=attempt.generation,
+        attempt=attempt.attempt,
+        data=data,
+    )

@@ -1,0 +1,225 @@
+"""Small plans and scripted services for the kernel's tests."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sagalang.runtime.formula import Compare, Field, Formula, Literal, Name, Node, Type
+from sagalang.runtime.events import Fault
+from sagalang.runtime.kernel.commands import Answer, Call
+from sagalang.runtime.plan import (
+    Argument,
+    Binding,
+    Effect,
+    Idempotence,
+    Parallel,
+    Parameter,
+    Plan,
+    Retry,
+    Step,
+    Tool,
+    Undo,
+    Verdict,
+    Verify,
+)
+from sagalang.runtime.plan import Node as Statement
+from sagalang.runtime.simulator import Reply
+
+STR, JSON = Type("str"), Type("json")
+MAYBE = Type("optional", of=JSON)
+
+
+def text(value: Any) -> Formula:
+    """A constant."""
+    return Formula(Literal(value), STR, repr(value))
+
+
+def ref(path: str) -> Formula:
+    """A name, or a field of one: `pay.id`."""
+    first, *fields = path.split(".")
+    tree: Node = Name(first)
+    for field in fields:
+        tree = Field(tree, field)
+    return Formula(tree, JSON, path)
+
+
+def equal(left: Formula, right: Formula) -> Formula:
+    """`left == right`."""
+    tree = Compare("==", left.tree, right.tree)
+    return Formula(tree, Type("bool"), f"{left.source} == {right.source}")
+
+
+def read(name: str = "look") -> Tool:
+    """A read that gives what the service holds of `id`, tried three times."""
+    return Tool(
+        name=name,
+        parameters=(Parameter(name="id", type=STR),),
+        result=MAYBE,
+        call=Binding(target=f"world:{name}", args=()),
+        retry=Retry(attempts=3, low=100, high=1_000),
+        timeout=1_000,
+        settle=1_000,
+    )
+
+
+def undo_tool(name: str, **parts: Any) -> Tool:
+    """The undo of a tool: restoring, idempotent by key, three attempts."""
+    given: dict[str, Any] = {
+        "idempotent": Idempotence(by="key"),
+        "retry": Retry(attempts=3, low=100, high=1_000),
+        "effects": (Effect(kind="thing", effect_class="restoring"),),
+    }
+    return Tool(
+        name=name,
+        parameters=(Parameter(name="id", type=STR),),
+        result=JSON,
+        call=Binding(target=f"world:{name}", args=()),
+        timeout=5_000,
+        settle=5_000,
+        **{**given, **parts},
+    )
+
+
+def tool(name: str, *, cls: str = "reversible", verify: bool = False, **parts: Any) -> Tool:
+    """A tool `name(id)` with one effect and, unless irreversible, the undo `un_NAME(id)`."""
+    given: dict[str, Any] = {
+        "effects": (
+            Effect(
+                kind="thing",
+                ids=(ref("id"),),
+                effect_class=cls,  # type: ignore[arg-type]
+                impact=parts.pop("impact", 1),
+                corrective=parts.pop("corrective", None),
+            ),
+        ),
+        "undos": ()
+        if cls == "irreversible"
+        else (Undo(tool=f"un_{name}", args=(Argument(name="id", value=ref("id")),)),),
+        "verify": Verify(
+            tool="look",
+            args=(Argument(name="id", value=ref("id")),),
+            consistent_after=parts.pop("consistent", 0),
+        )
+        if verify
+        else None,
+        "retry": Retry(attempts=3, low=100, high=1_000),
+        "timeout": 5_000,
+        "settle": 5_000,
+        "fails": ("Refused",),
+    }
+    return Tool(
+        name=name,
+        parameters=(Parameter(name="id", type=STR),),
+        result=JSON,
+        call=Binding(target=f"world:{name}", args=()),
+        **{**given, **parts},
+    )
+
+
+def step(of: Tool, *, name: str = "", waits: Sequence[str] = (), **parts: Any) -> Step:
+    """A step that calls a tool with its own name as `id`."""
+    name = name or of.name
+    given: dict[str, Any] = {
+        "args": (Argument(name="id", value=text(name)),),
+        "timeout": of.timeout,
+        "settle": of.settle,
+        "retry": of.retry,
+        "verify": of.verify,
+        "undos": of.undos,
+        "type": of.result,
+    }
+    return Step(path=name, name=name, tool=of.name, waits=tuple(waits), **{**given, **parts})
+
+
+def plan(body: Sequence[Statement], tools: Sequence[Tool], **parts: Any) -> Plan:
+    """A saga without inputs; the undos and the read `look` are added."""
+    known = {t.name: t for t in tools}
+    known.setdefault("look", read())
+    for t in list(known.values()):
+        for undo in t.undos:
+            known.setdefault(undo.tool, undo_tool(undo.tool))
+    return Plan(
+        format=1,
+        edition=2026,
+        saga="test",
+        parameters=(),
+        result=JSON,
+        body=tuple(body),
+        tools=tuple(known[name] for name in sorted(known)),
+        **parts,
+    )
+
+
+def parallel(*body: Statement) -> Parallel:
+    """A `parallel` of statements."""
+    return Parallel(path="parallel#1", body=tuple(body))
+
+
+def returned(value: Any = "ok", takes: int = 1) -> Reply:
+    """An answer."""
+    return Reply(Answer("returned", value), takes)
+
+
+def raised(*classes: str, takes: int = 1) -> Reply:
+    """An exception, by the names of its class and bases."""
+    return Reply(Answer("raised", fault=Fault(classes[0], "as scripted"), classes=classes), takes)
+
+
+Rule = Callable[[Call], Reply]
+
+
+class World:
+    """A scripted service: what is there, what was called, and a script per tool.
+
+    `net` of an id is applied actions minus applied undos, the judge of what happened.
+    """
+
+    def __init__(self, *, honours_keys: bool = True) -> None:
+        self.honours_keys = honours_keys
+        self.net: dict[str, int] = defaultdict(int)
+        self.calls: list[tuple[str, str]] = []
+        self.keys: dict[str, Any] = {}
+        self.scripts: dict[str, list[Reply | Rule]] = {}
+
+    def script(self, name: str, *replies: Reply | Rule) -> None:
+        """What the next calls of a tool get; after them it behaves well."""
+        self.scripts[name] = list(replies)
+
+    def __call__(self, call: Call) -> Reply:
+        self.calls.append((call.tool, str(call.args.get("id", ""))))
+        queue = self.scripts.get(call.tool)
+        if queue:
+            reply = queue.pop(0)
+            return reply(call) if callable(reply) else reply
+        return self.well(call)
+
+    def well(self, call: Call, takes: int = 1) -> Reply:
+        """Does what is asked and answers."""
+        return returned(self.apply(call), takes)
+
+    def apply(self, call: Call) -> Any:
+        """Does what is asked; a known key gives the first result and changes nothing."""
+        thing = str(call.args["id"])
+        if call.tool == "look":
+            return {"id": thing} if self.net[thing] > 0 else None
+        if call.purpose == "do" and not call.key:
+            return {"id": thing}
+        if self.honours_keys and call.key in self.keys:
+            return self.keys[call.key]
+        self.net[thing] += -1 if call.purpose == "undo" else 1
+        self.keys[call.key] = {"id": thing}
+        return self.keys[call.key]
+
+    def lose(self, call: Call) -> Reply:
+        """Does what is asked; the answer is lost."""
+        self.apply(call)
+        return raised("ConnectionError")
+
+    def undone(self) -> list[str]:
+        """The ids in the order in which they were undone."""
+        return [thing for name, thing in self.calls if name.startswith("un_")]
+
+
+__all__ = ["Verdict", "World", "equal", "parallel", "plan", "raised", "read", "ref", "returned", "step", "text", "tool", "undo_tool"]
