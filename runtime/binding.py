@@ -7,8 +7,8 @@ from typing import Any
 
 from . import formula as f
 from .arithmetic import Failed
-from .evaluation import STARTED_AT, Evaluation, literal, truth
-from .functions import items
+from .evaluation import STARTED_AT, Evaluation, literal
+from .functions import items, truth
 from .shapes import Schema
 from .values import Unstorable, encode
 
@@ -112,7 +112,7 @@ class Binding:
 
     def _loop(self, tree: f.Comprehension, names: Mapping[str, object], certain: bool) -> Part:
         over = self.part(tree.of, names, certain)
-        used = needs(tree.value) | (needs(tree.condition) if tree.condition else frozenset())
+        used = _inside(tree)
         inner = {name: names[name] for name in used - {tree.name} if name in names}
 
         def kept() -> f.Node:
@@ -138,11 +138,17 @@ def needs(tree: f.Node) -> frozenset[str]:
             return frozenset((STARTED_AT,))
         case f.Name(name=name):
             return frozenset((name,))
-        case f.Comprehension(value=value, name=name, of=of, condition=condition):
-            inner = needs(value) | (needs(condition) if condition else frozenset())
-            return needs(of) | (inner - {name})
+        case f.Comprehension(name=name, of=of):
+            return needs(of) | (_inside(tree) - {name})
         case _:
-            return frozenset().union(*map(needs, f.children(tree)))
+            return _NONE.union(*map(needs, f.children(tree)))
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+def _inside(tree: f.Comprehension) -> frozenset[str]:
+    return needs(tree.value) | (_NONE if tree.condition is None else needs(tree.condition))
 
 
 def _rebuilt(tree: f.Node, parts: list[Part]) -> f.Node:

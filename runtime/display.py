@@ -7,6 +7,7 @@ import json
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from .scalars import digits, kind_of
 from .values import Record, Secret
@@ -24,11 +25,11 @@ def show(value: object) -> str:
 
     Raises `Unshowable`.
     """
-    if kind_of(value) is str:
+    if isinstance(value, str):
         return value
-    parts: list[str] = []
-    _Writer(parts).write(value)
-    return "".join(parts)
+    writer = _Writer()
+    writer.write(value)
+    return "".join(writer.parts)
 
 
 def quote(text: str) -> str:
@@ -41,38 +42,39 @@ def brief(value: object) -> str:
 
     A long text is described and never cut: half of a secret could not be masked any more.
     """
-    match value:
-        case None:
-            return "none"
-        case bool() | int() | float() | Decimal() | date() | timedelta() if kind_of(value) in _PLAIN:
-            shown = _scalar(value)
-            return shown if shown is not None and len(shown) <= 40 else f"a long {_kind(value)}"
-        case str() if kind_of(value) is str:
-            shown = quote(value)
-            many = f"a text of {len(value):,} characters"
-            return many if len(shown) > 60 else f"the text {shown}"
-        case list() | tuple():
-            return f"a list of {_count(len(value), 'item')}"
-        case dict():
-            return f"a map with {_count(len(value), 'key')}"
-        case Record():
-            return f"the record {value.name}"
-        case Secret():
-            return "a secret"
-        case bytes():
-            return f"{_count(len(value), 'byte')}"
-        case _:
-            name = kind_of(value).__name__
-            return f"an {name}" if name[:1] in "aeiouAEIOU" else f"a {name}"
+    given: Any = value
+    kind = kind_of(given)
+    if kind is str:
+        shown = quote(given)
+        return f"the text {shown}" if len(shown) <= 60 else f"a text of {len(given):,} characters"
+    if kind in _SHORT:
+        return _scalar(given)
+    if kind in (int, Decimal):
+        shown = _scalar(given) if _is_short(given) else ""
+        return shown if 0 < len(shown) <= 40 else "a long number"
+    if kind is list or kind is tuple:
+        return f"a list of {_count(len(given), 'item')}"
+    if kind is dict:
+        return f"a map with {_count(len(given), 'key')}"
+    if kind is bytes:
+        return _count(len(given), "byte")
+    if kind is Record:
+        return f"the record {given.name}"
+    if kind is Secret:
+        return "a secret"
+    return f"an {kind.__name__}" if kind.__name__[:1] in "aeiouAEIOU" else f"a {kind.__name__}"
 
 
 def duration(value: timedelta) -> str:
     """Writes a duration as the language does, in the largest unit that keeps it whole."""
     micros = value // timedelta(microseconds=1)
+    if not micros:
+        return "0s"
     for unit, size in _UNITS:
         if micros % size == 0:
             return f"{micros // size}{unit}"
-    return f"{Decimal(micros).scaleb(-3):f}ms"
+    whole, part = divmod(abs(micros), 1_000)
+    return f"{'-' if micros < 0 else ''}{whole}.{part:03}".rstrip("0") + "ms"
 
 
 _UNITS = (
@@ -82,44 +84,46 @@ _UNITS = (
     ("s", 1_000_000),
     ("ms", 1_000),
 )
-_PLAIN = frozenset((bool, int, float, Decimal, date, datetime, timedelta))
+_SHORT = frozenset((type(None), bool, float, date, datetime, timedelta))
 
 
 def _count(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
-def _kind(value: object) -> str:
-    return "number" if isinstance(value, int | float | Decimal) else kind_of(value).__name__
+def _is_short(value: int | Decimal) -> bool:
+    # A huge exponent makes a few stored bytes into gigabytes of zeros.
+    return abs(value.adjusted() if isinstance(value, Decimal) else value.bit_length()) < LONGEST
 
 
-def _scalar(value: Any) -> str | None:
+def _scalar(value: Any) -> str:
     kind = kind_of(value)
     if value is None:
         return "none"
     if kind is bool:
         return "true" if value else "false"
-    if kind is int:
+    if kind is int and _is_short(value):
         return digits(value)
     if kind is float:
         return repr(value)
-    if kind is Decimal:
-        # A huge exponent makes a few stored bytes into gigabytes of zeros.
-        return format(value, "f") if abs(value.adjusted()) < LONGEST else None
+    if kind is Decimal and _is_short(value):
+        return format(value, "f")
     if kind is date or kind is datetime:
         return str(value.isoformat())
     if kind is timedelta:
         return duration(value)
     if kind is bytes:
         return base64.b64encode(value).decode("ascii")
-    return None
+    if kind is UUID:
+        return str(value)
+    raise Unshowable(f"{brief(value)} has no text")
 
 
 class _Writer:
     """Collects the pieces of a text and stops when they are too many."""
 
-    def __init__(self, parts: list[str]) -> None:
-        self.parts = parts
+    def __init__(self) -> None:
+        self.parts: list[str] = []
         self.left = LONGEST
 
     def add(self, text: str) -> None:
@@ -129,31 +133,28 @@ class _Writer:
         self.parts.append(text)
 
     def write(self, value: Any) -> None:
-        match value:
-            case str():
-                self.add(quote(value))
-            case list() | tuple():
-                self.add("[")
-                for n, item in enumerate(value):
-                    self.add(", " if n else "")
-                    self.write(item)
-                self.add("]")
-            case dict():
-                self.pairs("{ ", value, " }") if value else self.add("{}")
-            case Record():
-                self.pairs(f"{value.name}(", value.fields, ")")
-            case Secret():
-                raise Unshowable("it is a secret")
-            case _:
-                shown = _scalar(value)
-                if shown is None:
-                    raise Unshowable(f"{brief(value)} has no text")
-                self.add(shown)
+        kind = kind_of(value)
+        if kind is str:
+            self.add(quote(value))
+        elif kind is list or kind is tuple:
+            self.add("[")
+            for n, item in enumerate(value):
+                self.add(", " if n else "")
+                self.write(item)
+            self.add("]")
+        elif kind is dict:
+            self.pairs("{ ", value, " }")
+        elif kind is Record:
+            self.pairs(f"{value.name}(", value.fields, ")")
+        elif kind is Secret:
+            raise Unshowable("it is a secret")
+        else:
+            self.add(_scalar(value))
 
     def pairs(self, start: str, fields: dict[str, Any], end: str) -> None:
-        self.add(start)
+        self.add(start if fields else start.strip())
         for n, (key, item) in enumerate(fields.items()):
             self.add(", " if n else "")
             self.add(f"{key if key.isidentifier() and key.isascii() else quote(key)}: ")
             self.write(item)
-        self.add(end)
+        self.add(end if fields else end.strip())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal, DecimalException
 from functools import cmp_to_key
 from typing import Any
@@ -33,9 +34,9 @@ _CONTEXT = decimals()
 
 def text(value: Any) -> str:
     """Gives a value that must be a text. Raises `Failed`."""
-    if kind_of(value) is not str:
-        raise Failed(f"a text is needed, not {brief(value)}")
-    return value
+    if isinstance(value, str):
+        return value
+    raise Failed(f"a text is needed, not {brief(value)}")
 
 
 def items(value: Any) -> Any:
@@ -47,16 +48,9 @@ def items(value: Any) -> Any:
 
 def whole(value: Any) -> int:
     """Gives a value that must be an int. Raises `Failed`."""
-    if kind_of(value) is not int:
-        raise Failed(f"an int is needed, not {brief(value)}")
-    return value
-
-
-def short(value: str) -> str:
-    """Gives a text back when it is not too long. Raises `Failed`."""
-    if len(value) > LONGEST:
-        raise Failed(f"a text would have more than {LONGEST:,} characters")
-    return value
+    if isinstance(value, int) and kind_of(value) is int:
+        return value
+    raise Failed(f"an int is needed, not {brief(value)}")
 
 
 def few(value: list[Any]) -> list[Any]:
@@ -124,7 +118,7 @@ def _rounded(value: Any, places: int) -> Any:
     try:
         if kind_of(value) is float:
             return bounded(round(bounded(value), places))
-        return value.quantize(Decimal(1).scaleb(-places), context=_CONTEXT)
+        return value.quantize(_CONTEXT.scaleb(Decimal(1), -places), context=_CONTEXT)
     except (ArithmeticError, DecimalException) as fault:
         raise Failed(f"{brief(value)} cannot be rounded to {places} places") from fault
 
@@ -132,16 +126,17 @@ def _rounded(value: Any, places: int) -> Any:
 def _abs(value: Any) -> Any:
     if kind_of(value) is Decimal:
         return value.copy_abs()
-    return negate(value) if _compare(value, kind_of(value)(0)) < 0 else value
+    if not is_number(value) and kind_of(value) is not timedelta:
+        raise Failed(f"abs() does not work on {brief(value)}")
+    return negate(value) if value < kind_of(value)(0) else value
 
 
 def _int(value: Any) -> int:
+    kind = kind_of(value)
     try:
-        if kind_of(value) is str and _INTEGER.fullmatch(value) and len(value) <= DIGITS:
+        if kind is str and _INTEGER.fullmatch(value) and len(value) <= DIGITS:
             return int(Decimal(value))
-        if kind_of(value) is int:
-            return value
-        if kind_of(value) is float or (kind_of(value) is Decimal and _small(value)):
+        if kind is int or kind is float or (kind is Decimal and _small(value)):
             return int(value)
     except (ArithmeticError, ValueError):
         pass
@@ -153,14 +148,18 @@ def _small(value: Decimal) -> bool:
 
 
 def _decimal(value: Any) -> Decimal:
-    made: Any = value
+    made: Decimal | None = None
     kind = kind_of(value)
-    if kind is int or (kind is str and len(value) <= DIGITS and _NUMBER.fullmatch(value)):
+    if (
+        kind is int
+        or kind is Decimal
+        or (kind is str and len(value) <= DIGITS and _NUMBER.fullmatch(value))
+    ):
         made = Decimal(value)
     elif kind is float:
         # The shortest text that means this float: 0.1 becomes 0.1, not its 55 binary digits.
         made = Decimal(repr(value))
-    if kind_of(made) is not Decimal or not _small(made):
+    if made is None or not _small(made):
         raise Failed(f"{brief(value)} cannot be made a decimal")
     return made
 
@@ -174,6 +173,18 @@ def _float(value: Any) -> float:
     raise Failed(f"{brief(value)} cannot be made a float")
 
 
+def _lower(value: Any) -> str:
+    return text(value).lower()
+
+
+def _upper(value: Any) -> str:
+    return text(value).upper()
+
+
+def _trim(value: Any) -> str:
+    return text(value).strip()
+
+
 def _split(value: Any, separator: Any = None) -> list[str]:
     if separator is not None and not text(separator):
         raise Failed("split() needs a separator that is not empty")
@@ -182,23 +193,44 @@ def _split(value: Any, separator: Any = None) -> list[str]:
 
 def _join(values: Any, separator: Any) -> str:
     parts = [text(value) for value in items(values)]
-    size = sum(map(len, parts)) + len(text(separator)) * max(0, len(parts) - 1)
+    between = text(separator)
+    size = sum(map(len, parts)) + len(between) * max(0, len(parts) - 1)
     if size > LONGEST:
         raise Failed(f"a text would have more than {LONGEST:,} characters")
-    return separator.join(parts)
+    return between.join(parts)
 
 
-def _map(value: Any) -> dict[str, Any]:
+def _map(value: Any) -> Any:
     if kind_of(value) is not dict:
         raise Failed(f"a map is needed, not {brief(value)}")
     return value
 
 
-def _all_of(values: Any) -> list[bool]:
-    for value in items(values):
-        if kind_of(value) is not bool:
-            raise Failed(f"true or false is needed, not {brief(value)}")
-    return list(values)
+def _keys(value: Any) -> list[str]:
+    return list(_map(value))
+
+
+def _values(value: Any) -> list[Any]:
+    return list(_map(value).values())
+
+
+def truth(value: Any) -> bool:
+    """Gives a value that must be true or false. Raises `Failed`."""
+    if value is True or value is False:
+        return value
+    raise Failed(f"true or false is needed, not {brief(value)}")
+
+
+def _any(values: Any) -> bool:
+    return any(truth(value) for value in items(values))
+
+
+def _all(values: Any) -> bool:
+    return all(truth(value) for value in items(values))
+
+
+def _default(value: Any, otherwise: Any) -> Any:
+    return otherwise if value is None else value
 
 
 def _unique(values: Any) -> list[Any]:
@@ -242,16 +274,16 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "int": _int,
     "decimal": _decimal,
     "float": _float,
-    "lower": lambda value: short(text(value).lower()),
-    "upper": lambda value: short(text(value).upper()),
-    "trim": lambda value: text(value).strip(),
+    "lower": _lower,
+    "upper": _upper,
+    "trim": _trim,
     "split": _split,
     "join": _join,
-    "keys": lambda value: list(_map(value)),
-    "values": lambda value: list(_map(value).values()),
-    "any": lambda values: any(_all_of(values)),
-    "all": lambda values: all(_all_of(values)),
-    "default": lambda value, otherwise: otherwise if value is None else value,
+    "keys": _keys,
+    "values": _values,
+    "any": _any,
+    "all": _all,
+    "default": _default,
     "unique": _unique,
     "sorted": _sorted,
     "range": _range,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from .arithmetic import Failed
 from .display import brief, duration
 from .formula import Type
 from .functions import FUNCTIONS
-from .scalars import digits
+from .scalars import digits, kind_of
 from .shapes import Mismatch, Schema, conform, inside
 from .values import Record, Secret
 
@@ -38,35 +39,33 @@ def to_plain(value: object) -> Any:
 
     Decimals, and ints beyond 64 bits, become texts, so that no reader rounds them.
     """
-    match value:
-        case None | bool() | str():
-            return value
-        case int():
-            return value if -(2**63) <= value < 2**63 else digits(value)
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case Decimal():
-            return str(value)
-        case date():
-            return value.isoformat()
-        case timedelta():
-            return duration(value)
-        case bytes():
-            return base64.b64encode(value).decode("ascii")
-        case UUID():
-            return str(value)
-        case Secret():
-            return value.reference
-        case Record():
-            return {key: to_plain(item) for key, item in value.fields.items()}
-        case dict():
-            return {str(key): to_plain(item) for key, item in value.items()}
-        case list() | tuple():
-            return [to_plain(item) for item in value]
-        case set() | frozenset():
-            return sorted(map(to_plain, value), key=json.dumps)
-        case _:
-            return brief(value)
+    given: Any = value
+    kind = kind_of(given)
+    if given is None or kind is bool or kind is str:
+        return given
+    if kind is list or kind is tuple:
+        return [to_plain(item) for item in given]
+    if kind is dict:
+        return {key: to_plain(item) for key, item in given.items()}
+    if kind is Record:
+        return {key: to_plain(item) for key, item in given.fields.items()}
+    if kind is int:
+        return given if -(2**63) <= given < 2**63 else digits(given)
+    if kind is float:
+        return given if math.isfinite(given) else str(given)
+    if kind is Secret:
+        return given.reference
+    if kind is set or kind is frozenset:
+        return sorted(map(to_plain, given), key=json.dumps)
+    if kind is date or kind is datetime:
+        return given.isoformat()
+    if kind is timedelta:
+        return duration(given)
+    if kind is bytes:
+        return base64.b64encode(given).decode("ascii")
+    if kind is Decimal or kind is UUID:
+        return str(given)
+    return brief(given)
 
 
 def read_json(text: str | bytes) -> Any:
@@ -114,53 +113,53 @@ def read_text(text: str, type: Type, schema: Schema, at: str = "") -> Any:
 
 
 def _read(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+    kind = kind_of(value)
     of = type_.of
-    match type_.kind:
-        case "optional" if of:
-            return None if value is None else _read(value, of, schema, at)
-        case "list" if of and isinstance(value, list):
-            return [_read(item, of, schema, f"{at}[{n}]") for n, item in enumerate(value)]
-        case "map" if of and isinstance(value, dict):
-            return {k: _read(item, of, schema, inside(at, k)) for k, item in value.items()}
-        case "record" if isinstance(value, dict):
-            shapes = schema.records[type_.name]
-            given = {
-                k: _read(item, shapes[k].type, schema, inside(at, k)) if k in shapes else item
-                for k, item in value.items()
-            }
-            return conform(given, type_, schema, at)
-        case "secret" if isinstance(value, str):
-            try:
-                return Secret(value)
-            except ValueError:
-                raise Mismatch(at, "given as env:NAME, by reference", "another text") from None
-        case "json":
-            return _json(value)
-        case kind if kind in _TEXTS and not isinstance(value, bool):
-            return conform(_written(value, type_, at), type_, schema, at)
-        case _:
-            return conform(value, type_, schema, at)
+    if type_.kind == "optional" and of:
+        return None if value is None else _read(value, of, schema, at)
+    if type_.kind == "list" and of and kind is list:
+        return [_read(item, of, schema, f"{at}[{n}]") for n, item in enumerate(value)]
+    if type_.kind == "map" and of and kind is dict:
+        return {key: _read(item, of, schema, inside(at, key)) for key, item in value.items()}
+    if type_.kind == "record" and kind is dict:
+        shapes = schema.records[type_.name]
+        given = dict(value)
+        for key in shapes.keys() & value.keys():
+            given[key] = _read(value[key], shapes[key].type, schema, inside(at, key))
+        return conform(given, type_, schema, at)
+    if type_.kind == "secret" and kind is str:
+        try:
+            return Secret(value)
+        except ValueError:
+            raise Mismatch(at, "given as env:NAME, by reference", "another text") from None
+    if type_.kind == "json":
+        return _json(value)
+    if type_.kind in _TEXTS:
+        return conform(_written(value, type_, at), type_, schema, at)
+    return conform(value, type_, schema, at)
 
 
 def _written(value: Any, type_: Type, at: str) -> Any:
-    if isinstance(value, str):
+    kind = kind_of(value)
+    if kind is str:
         try:
             return _TEXTS[type_.kind](value)
         except (ValueError, OverflowError, Failed) as fault:
             raise Mismatch(at, f"{type_} ({_EXAMPLES[type_.kind]})", brief(value)) from fault
-    if isinstance(value, float) and type_.kind == "decimal":
-        return _TEXTS["decimal"](repr(value))
-    if isinstance(value, Decimal) and type_.kind == "float":
-        return _TEXTS["float"](str(value))
+    if kind is float and type_.kind == "decimal":
+        return Decimal(repr(value))
+    if kind is Decimal and type_.kind == "float":
+        return float(value)
     return value
 
 
 def _json(value: Any) -> Any:
-    if isinstance(value, Decimal):
+    kind = kind_of(value)
+    if kind is Decimal:
         return float(value)
-    if isinstance(value, list):
+    if kind is list:
         return [_json(item) for item in value]
-    if isinstance(value, dict):
+    if kind is dict:
         return {key: _json(item) for key, item in value.items()}
     return value
 
@@ -175,10 +174,10 @@ def _read_duration(text: str) -> timedelta:
     found = _DURATION.fullmatch(text)
     if found is None:
         raise ValueError(text)
-    micros = Decimal(found[1]) * (_UNITS[found[2]] // timedelta(microseconds=1))
-    if micros != int(micros):
+    micros = Fraction(found[1]) * (_UNITS[found[2]] // timedelta(microseconds=1))
+    if micros.denominator != 1:
         raise ValueError(text)
-    return timedelta(microseconds=int(micros))
+    return timedelta(microseconds=micros.numerator)
 
 
 def _read_bytes(text: str) -> bytes:

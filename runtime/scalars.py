@@ -72,11 +72,12 @@ def _encode_decimal(value: Decimal) -> Any:
 
 
 def _encode_datetime(value: datetime) -> Any:
-    zone = value.tzinfo
+    zone: Any = value.tzinfo
     wire: dict[str, Any] = {}
     if kind_of(zone) is ZoneInfo:
+        # One that was read from a file has no key.
         if zone.key is None or not _ZONE.fullmatch(zone.key):
-            raise Unstorable("a time zone that was read from a file has no name to store")
+            raise Unstorable("a time zone without a name cannot be stored")
         wire = {"$datetime": value.replace(tzinfo=None).isoformat(), "zone": zone.key}
     elif zone is None or kind_of(zone) is timezone:
         wire = {"$datetime": value.isoformat()}
@@ -102,10 +103,6 @@ ENCODERS: dict[type, Callable[[Any], Any]] = {
 
 
 def _decode_integer(payload: Any) -> int:
-    if kind_of(payload) is int:
-        return payload
-    if kind_of(payload) is dict and payload.keys() == {"$int"}:
-        payload = payload["$int"]
     if kind_of(payload) is not str or len(payload) > DIGITS + 2 or not _INTEGER.fullmatch(payload):
         raise Damaged("an integer is not well formed")
     return int(Decimal(payload))
@@ -161,8 +158,12 @@ def _decode_datetime(payload: Any, rest: Mapping[str, Any]) -> datetime:
 
 
 def _decode_duration(payload: Any) -> timedelta:
+    big = kind_of(payload) is dict and payload.keys() == {"$int"}
+    micros = _decode_integer(payload["$int"]) if big else payload
+    if kind_of(micros) is not int:
+        raise Damaged("a duration is not well formed")
     try:
-        return timedelta(microseconds=_decode_integer(payload))
+        return timedelta(microseconds=micros)
     except OverflowError as fault:
         raise Damaged("a duration is too long") from fault
 
@@ -175,9 +176,9 @@ def _decode_uuid(payload: Any) -> UUID:
 
 
 def _text(payload: Any) -> str:
-    if kind_of(payload) is not str:
-        raise Damaged("a tag does not hold a text")
-    return payload
+    if isinstance(payload, str):
+        return payload
+    raise Damaged("a tag does not hold a text")
 
 
 _DECODERS: dict[str, Callable[[Any], Any]] = {

@@ -201,7 +201,7 @@ def _secret(value: Any, type_: Type, schema: Schema, at: str) -> Any:
     if kind_of(value) is Secret:
         return value
     # What stands here may be the secret itself: only its kind is said.
-    raise Mismatch(at, f"{type_}, given as env:NAME", f"a value of the kind {kind_of(value).__name__}")
+    raise Mismatch(at, f"{type_}, given as env:NAME", f"a {kind_of(value).__name__}")
 
 
 def _record(value: Any, type_: Type, schema: Schema, at: str) -> Any:
@@ -239,7 +239,7 @@ def _given(value: Any, type_: Type, at: str) -> dict[Any, Any]:
 
 def inside(at: str, key: object) -> str:
     """Extends the path of a value by a field or key; a long one is not repeated."""
-    if kind_of(key) is not str or len(key) > 60:
+    if not isinstance(key, str) or len(key) > 60:
         return f"{at}[...]"
     return f"{at}.{key}" if at else key
 

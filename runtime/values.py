@@ -43,7 +43,7 @@ class Record:
         self.fields: dict[str, Any] = dict(fields)
 
     def __eq__(self, other: object) -> bool:
-        if kind_of(other) is not Record:
+        if not isinstance(other, Record):
             return NotImplemented
         return self.name == other.name and self.fields == other.fields
 
@@ -67,7 +67,7 @@ class Secret:
         self.reference = reference
 
     def __eq__(self, other: object) -> bool:
-        return kind_of(other) is Secret and self.reference == other.reference
+        return isinstance(other, Secret) and self.reference == other.reference
 
     def __hash__(self) -> int:
         return hash((Secret, self.reference))
@@ -189,17 +189,18 @@ def _inside(fault: Unstorable, step: str) -> Unstorable:
     return Unstorable(fault.reason, step + fault.path)
 
 
-def _a(kind: type) -> str:
+def _a(kind: type[Any]) -> str:
     name = kind.__name__
     return f"an {name}" if name[:1] in "aeiouAEIOU" else f"a {name}"
 
 
-def _refusal(kind: type) -> str:
+_PLAIN: tuple[type[Any], ...] = (*ENCODERS, str, dict, list, tuple, set, frozenset)
+
+
+def _refusal(kind: type[Any]) -> str:
     if issubclass(kind, Enum):
-        return (
-            f"a member of the Python enum {kind.__name__} cannot be stored; declare an enum for it"
-        )
-    for plain in (*ENCODERS, str, dict, list, tuple, set, frozenset):
+        return f"a member of the Python enum {kind.__name__} cannot be stored; declare an enum"
+    for plain in _PLAIN:
         if issubclass(kind, plain):
             return f"{_a(kind)}, a kind of {plain.__name__}, cannot be stored; make it a plain one"
     return f"{_a(kind)} cannot be stored; give texts, numbers, dates, lists, dicts or records"
