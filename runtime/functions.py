@@ -99,7 +99,7 @@ def _extreme(sign: int) -> Callable[..., Any]:
 
 def _compare(left: Any, right: Any) -> int:
     one, other = order(left, right)
-    return (one > other) - (one < other)
+    return int(one > other) - int(one < other)
 
 
 def _round(value: Any, places: Any = None) -> Any:
@@ -150,11 +150,8 @@ def _small(value: Decimal) -> bool:
 def _decimal(value: Any) -> Decimal:
     made: Decimal | None = None
     kind = kind_of(value)
-    if (
-        kind is int
-        or kind is Decimal
-        or (kind is str and len(value) <= DIGITS and _NUMBER.fullmatch(value))
-    ):
+    written = kind is str and len(value) <= DIGITS and _NUMBER.fullmatch(value)
+    if written or kind is int or kind is Decimal:
         made = Decimal(value)
     elif kind is float:
         # The shortest text that means this float: 0.1 becomes 0.1, not its 55 binary digits.

@@ -19,7 +19,11 @@ def fields_of(value: object) -> dict[str, Any] | None:
     if isinstance(value, type):
         return None
     if dataclasses.is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        # Where Python reserves a field's name, a generated class keeps the own one beside it.
+        return {
+            field.metadata.get("saga", field.name): getattr(value, field.name)
+            for field in dataclasses.fields(value)
+        }
     if isinstance(value, msgspec.Struct):
         return {name: getattr(value, name) for name in value.__struct_fields__}
     return None

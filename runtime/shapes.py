@@ -191,9 +191,12 @@ def _map(value: Any, type_: Type, schema: Schema, at: str) -> Any:
 
 def _enum(value: Any, type_: Type, schema: Schema, at: str) -> Any:
     members = schema.enums[type_.name]
-    name = value.name if issubclass(kind_of(value), Enum) else value
+    name = value
+    if issubclass(kind_of(value), Enum):
+        # Where Python reserves a member's name, its value is the name.
+        name = value.name if value.name in members else value.value
     if kind_of(name) is not str or name not in members:
-        raise Mismatch(at, f"{type_.name} ({', '.join(members)})", brief(name))
+        raise Mismatch(at, f"{type_.name} ({', '.join(members)})", brief(value))
     return name
 
 
