@@ -91,6 +91,8 @@ class Writing:
             "wal_autocheckpoint = 0",
         ):
             self.db.execute(f"PRAGMA {setting}").fetchall()
+        # The first transaction makes `-wal`, whose identity is remembered.
+        self.db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
     def _grow(self) -> None:
         """Makes `-wal` 16 MB long, so that later commits need no new blocks of the disk.

@@ -133,10 +133,15 @@ class Journal(Reading):
 
         LogBusy: nothing was tried. Any other LogError: the result is unknown until `reopen`.
         """
-        for write in writes:
-            for entry in write.entries:
+        self._usable()
+        try:
+            for entry in (entry for write in writes for entry in write.entries):
                 for _ in self.spill(entry, wait=wait):
                     pass
+        except LogError:
+            if self._failure is not None:
+                self._doubt = (writes, {})
+            raise
         with self._held("commit", wait):
             if self._frames > _NEARLY_FULL:
                 self._checkpoint()

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from .errors import LogUnlockable
+from .errors import LogUnlockable, LogUnwritable
 
 # Magic numbers of statfs(2). User-space file systems are refused with the network ones: what is
 # behind them is not known, and SQLite's shared memory does not work on most of them.
@@ -46,8 +46,15 @@ def network_kind(folder: Path) -> str:
 
 
 def check_place(path: Path) -> None:
-    """Refuses a path on a network file system; raises LogUnlockable."""
-    if kind := network_kind(path.parent):
+    """Refuses a path on a network file system; raises LogUnlockable and LogUnwritable."""
+    try:
+        kind = network_kind(path.parent)
+    except FileNotFoundError:
+        raise LogUnwritable(path, "its folder does not exist", "Make it first.") from None
+    except OSError as error:
+        reason = f"its folder cannot be looked at ({error.strerror})"
+        raise LogUnwritable(path, reason, "Check the folder's permissions.") from None
+    if kind:
         raise LogUnlockable(
             path,
             f"the folder lies on a network file system ({kind}), where locks cannot be trusted",
