@@ -17,7 +17,7 @@ from decimal import (
 from typing import Any
 
 from .display import brief
-from .scalars import DIGITS, kind_of
+from .scalars import DIGITS, fits, kind_of
 
 PLACES = 50
 """Significant digits of every decimal that is computed."""
@@ -25,7 +25,6 @@ PLACES = 50
 LARGEST_EXPONENT = 6_144
 """Decimals reach from 1E-6144 to 1E+6144, as in IEEE 754 decimal128."""
 
-_BITS = 33_219
 _MICRO = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
 
@@ -95,7 +94,8 @@ def _divide_decimal(left: Decimal, right: Decimal) -> Decimal:
 
 
 def _multiply(left: int, right: int) -> int:
-    if left.bit_length() + right.bit_length() > _BITS + 1:
+    # Before it is made: a product of long numbers is the only costly operation.
+    if left.bit_length() + right.bit_length() > 4 * DIGITS:
         raise OverflowError
     return left * right
 
@@ -136,7 +136,7 @@ def _numbers(operation: _Operation, left: Any, right: Any) -> Any:
 def bounded(value: Any) -> Any:
     """Gives a number back when it is finite and not too long, and raises `OverflowError` if not."""
     if kind_of(value) is int:
-        if value.bit_length() > _BITS:
+        if not fits(value):
             raise OverflowError(f"an integer has at most {DIGITS:,} digits")
     elif not math.isfinite(value):
         raise OverflowError("a number must be finite")

@@ -50,8 +50,8 @@ def brief(value: object) -> str:
     if kind in _SHORT:
         return _scalar(given)
     if kind in (int, Decimal):
-        shown = _scalar(given) if _is_short(given) else ""
-        return shown if 0 < len(shown) <= 40 else "a long number"
+        shown = _scalar(given) if _length(given) <= 40 else ""
+        return shown if 0 < len(shown) <= 42 else "a long number"
     if kind is list or kind is tuple:
         return f"a list of {_count(len(given), 'item')}"
     if kind is dict:
@@ -91,9 +91,11 @@ def _count(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
-def _is_short(value: int | Decimal) -> bool:
-    # A huge exponent makes a few stored bytes into gigabytes of zeros.
-    return abs(value.adjusted() if isinstance(value, Decimal) else value.bit_length()) < LONGEST
+def _length(value: int | Decimal) -> int:
+    # About, and before it is made: a huge exponent makes a few bytes into gigabytes of zeros.
+    if isinstance(value, Decimal):
+        return abs(value.adjusted()) if value.is_finite() else 0
+    return value.bit_length() * 3 // 10
 
 
 def _scalar(value: Any) -> str:
@@ -102,11 +104,11 @@ def _scalar(value: Any) -> str:
         return "none"
     if kind is bool:
         return "true" if value else "false"
-    if kind is int and _is_short(value):
+    if kind is int and _length(value) <= LONGEST:
         return digits(value)
     if kind is float:
         return repr(value)
-    if kind is Decimal and _is_short(value):
+    if kind is Decimal and _length(value) <= LONGEST:
         return format(value, "f")
     if kind is date or kind is datetime:
         return str(value.isoformat())

@@ -19,7 +19,7 @@ kind_of: Callable[[object], type[Any]] = type
 DIGITS = 10_000
 """Most digits that a stored number may have."""
 
-_BITS = 33_219
+_MOST = 10**DIGITS
 _ZONE = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _INTEGER = re.compile(r"-?[1-9][0-9]*")
 
@@ -42,17 +42,17 @@ def digits(value: int) -> str:
     return format(Decimal(value), "f")
 
 
-def check_integer(value: int) -> None:
-    """Refuses an integer of more than `DIGITS` digits with `Unstorable`."""
-    if value.bit_length() > _BITS:
-        raise Unstorable(f"an integer of more than {DIGITS:,} digits cannot be stored")
+def fits(value: int) -> bool:
+    """Says whether an integer has at most `DIGITS` digits."""
+    return -_MOST < value < _MOST
 
 
 def encode_integer(value: int) -> Any:
     """Gives a JSON number within 64 bits, and a tagged text beyond: readers differ there."""
     if -(2**63) <= value < 2**63:
         return value
-    check_integer(value)
+    if not fits(value):
+        raise Unstorable(f"an integer of more than {DIGITS:,} digits cannot be stored")
     return {"$int": digits(value)}
 
 
