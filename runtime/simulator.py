@@ -24,10 +24,13 @@ class Reply(Struct, frozen=True):
     """What the simulated service does with a call: the answer, and after how many milliseconds.
 
     A reply that takes longer than the call's timeout arrives late; `answer` None never arrives.
+    `effect` is carried out `lands` milliseconds after the call, whatever becomes of the answer.
     """
 
     answer: Answer | None
     takes: int = 1
+    effect: Callable[[], None] | None = None
+    lands: int = 0
 
 
 World = Callable[[Call], Reply]
@@ -59,7 +62,7 @@ class Simulator:
         self.events: list[Event] = []
         self.calls: list[Call] = []
         self.state: State = begin(self.index, run_id)
-        self._queue: list[tuple[int, int, Callable[[], None]]] = []
+        self._queue: list[tuple[int, int, Callable[[], None], bool]] = []
         self._order = 0
         self._open: dict[str, Call] = {}
         self._log(start(plan, definition(plan), dict(inputs), actor))
@@ -95,7 +98,7 @@ class Simulator:
                 if until is not None:
                     self.now = max(self.now, until)
                 return self.status
-            at, _, act = heapq.heappop(self._queue)
+            at, _, act, _ = heapq.heappop(self._queue)
             self.now = max(self.now, at)
             act()
         raise RuntimeError("the simulation does not come to an end")
@@ -108,7 +111,9 @@ class Simulator:
 
     def crash(self) -> None:
         """Forgets everything that is not an event, as a process that dies does."""
-        self._queue.clear()
+        # What is on its way to a service lands all the same: only this process has died.
+        self._queue = [entry for entry in self._queue if entry[3]]
+        heapq.heapify(self._queue)
         self._open.clear()
         state = begin(self.index, self.state.run_id)
         for event in self.events:
@@ -157,6 +162,8 @@ class Simulator:
         self.calls.append(call)
         self._open[call.id] = call
         reply = self.world(call)
+        if reply.effect is not None:
+            self._later(reply.lands, reply.effect, outside=True)
         if reply.answer is None or reply.takes > call.timeout:
             self._later(call.timeout, lambda: self._answer(call, Answer("timeout")))
             if reply.answer is None:
@@ -186,9 +193,9 @@ class Simulator:
     def _due(self, path: str, name: str) -> None:
         self._log(Event("timer_due", path=path, data={"timer": name}))
 
-    def _later(self, length: int, act: Callable[[], None]) -> None:
+    def _later(self, length: int, act: Callable[[], None], *, outside: bool = False) -> None:
         self._order += 1
-        heapq.heappush(self._queue, (self.now + length, self._order, act))
+        heapq.heappush(self._queue, (self.now + length, self._order, act, outside))
 
     def _wall(self) -> int:
         return EPOCH + self.now

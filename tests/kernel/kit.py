@@ -6,14 +6,15 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sagalang.runtime.formula import Compare, Field, Formula, Literal, Name, Node, Type
 from sagalang.runtime.events import Fault
+from sagalang.runtime.formula import Compare, Field, Formula, Literal, Name, Node, Type
 from sagalang.runtime.kernel.commands import Answer, Call
 from sagalang.runtime.plan import (
     Argument,
     Binding,
     Effect,
     Idempotence,
+    Node as Statement,
     Parallel,
     Parameter,
     Plan,
@@ -24,7 +25,6 @@ from sagalang.runtime.plan import (
     Verdict,
     Verify,
 )
-from sagalang.runtime.plan import Node as Statement
 from sagalang.runtime.simulator import Reply
 
 STR, JSON = Type("str"), Type("json")
@@ -70,14 +70,14 @@ def undo_tool(name: str, **parts: Any) -> Tool:
         "idempotent": Idempotence(by="key"),
         "retry": Retry(attempts=3, low=100, high=1_000),
         "effects": (Effect(kind="thing", effect_class="restoring"),),
+        "timeout": 5_000,
+        "settle": 5_000,
     }
     return Tool(
         name=name,
         parameters=(Parameter(name="id", type=STR),),
         result=JSON,
         call=Binding(target=f"world:{name}", args=()),
-        timeout=5_000,
-        settle=5_000,
         **{**given, **parts},
     )
 
@@ -222,4 +222,18 @@ class World:
         return [thing for name, thing in self.calls if name.startswith("un_")]
 
 
-__all__ = ["Verdict", "World", "equal", "parallel", "plan", "raised", "read", "ref", "returned", "step", "text", "tool", "undo_tool"]
+__all__ = [
+    "Verdict",
+    "World",
+    "equal",
+    "parallel",
+    "plan",
+    "raised",
+    "read",
+    "ref",
+    "returned",
+    "step",
+    "text",
+    "tool",
+    "undo_tool",
+]

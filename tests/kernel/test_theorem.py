@@ -1,0 +1,191 @@
+"""The theorem, on random sagas and random faults: safety at every moment, and an end.
+
+The judge is the scripted service, not the log: it counts what was applied and what was undone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import defaultdict
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings, strategies as st
+from kit import parallel, plan, raised, read, ref, step, tool, undo_tool
+
+from sagalang.runtime.kernel import views
+from sagalang.runtime.kernel.commands import Answer, Call
+from sagalang.runtime.kernel.decide import begin
+from sagalang.runtime.kernel.fold import apply
+from sagalang.runtime.kernel.people import Rejected, Request
+from sagalang.runtime.plan import Argument, Idempotence, Plan, Tool, Undo, Verify
+from sagalang.runtime.simulator import Reply, Simulator
+
+EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "400"))
+"""How many random runs; `SAGA_EXAMPLES=1000000 pytest tests/kernel` is the long version."""
+
+FAULTS = ("ok", "refuse", "transient", "fail before", "lose", "late", "late beyond timeout")
+TIMEOUT, SETTLE = 1_000, 5_000
+
+
+class Service:
+    """A service that does what each tool declares, with a fault for each call in turn."""
+
+    def __init__(self, plan: Plan, faults: list[str]) -> None:
+        self.tools = {t.name: t for t in plan.tools}
+        self.faults = faults
+        self.applied: dict[str, int] = defaultdict(int)
+        self.undone: dict[str, int] = defaultdict(int)
+        self.keys: set[str] = set()
+        self.clock = 0
+        self.refused: set[str] = set()
+
+    def net(self, thing: str) -> int:
+        return self.applied[thing] - self.undone[thing]
+
+    def change(self, call: Call) -> None:
+        t = self.tools[call.tool]
+        thing = str(call.args["id"])
+        if t.idempotent is not None and t.idempotent.by == "key":
+            if call.key in self.keys:
+                return
+            self.keys.add(call.key)
+        undoing = call.purpose == "undo"
+        if t.idempotent is not None and t.idempotent.by == "naturally":
+            if undoing and self.net(thing) == 0:
+                return
+            if not undoing and self.net(thing) == 1:
+                return
+        if undoing and self.net(thing) == 0:
+            return
+        (self.undone if undoing else self.applied)[thing] += 1
+
+    def __call__(self, call: Call) -> Reply:
+        if call.tool == "look":
+            thing = str(call.args["id"])
+            return Reply(Answer("returned", {"id": thing} if self.net(thing) > 0 else None))
+        fault = self.faults.pop() if self.faults else "ok"
+        if call.key in self.refused:
+            return raised("Refused")  # a known key gives the first result
+        if fault == "refuse" and (call.purpose == "undo" or call.key in self.keys):
+            fault = "ok"
+
+        def change() -> None:
+            self.change(call)
+
+        answer = Answer("returned", {"id": call.args["id"]})
+        match fault:
+            case "refuse":
+                keyed = self.tools[call.tool].idempotent
+                if keyed is not None and keyed.by == "key":
+                    self.keys.add(call.key)
+                    self.refused.add(call.key)
+                return raised("Refused")
+            case "transient":
+                return raised("Transient")
+            case "fail before":
+                return raised("ConnectionError")
+            case "lose":
+                return Reply(raised("ConnectionError").answer, 1, change, 1)
+            case "late":
+                return Reply(answer, 40, change, 30)
+            case "late beyond timeout":
+                return Reply(answer, TIMEOUT + 3_000, change, TIMEOUT + 2_000)
+            case _:
+                return Reply(answer, 2, change, 1)
+
+
+@st.composite
+def tools(draw: st.DrawFn, name: str) -> Tool:
+    """A tool as the language allows one: any mix of verify, idempotence and undos."""
+    idempotent = draw(st.sampled_from([None, Idempotence(by="key"), Idempotence(by="naturally")]))
+    blind = draw(st.booleans())
+    undo = Undo(
+        tool=f"un_{name}", args=(Argument(name="id", value=ref("id" if blind else "result.id")),)
+    )
+    verify = None
+    if draw(st.booleans()):
+        verify = Verify(tool="look", args=(Argument(name="id", value=ref("id")),))
+    return tool(
+        name, idempotent=idempotent, undos=(undo,), verify=verify, timeout=TIMEOUT, settle=SETTLE
+    )
+
+
+@st.composite
+def sagas(draw: st.DrawFn) -> Plan:
+    """A sequence of steps, some of them in a `parallel`."""
+    size = draw(st.integers(1, 5))
+    known = [draw(tools(f"t{k}")) for k in range(size)]
+    steps = [step(t) for t in known]
+    cut = draw(st.integers(0, size))
+    body: list[Any] = [*steps[:cut]]
+    if steps[cut:]:
+        body.append(parallel(*steps[cut:]))
+    undos = [
+        undo_tool(
+            f"un_{t.name}",
+            done=("NotFound",) if draw(st.booleans()) else (),
+            timeout=TIMEOUT,
+            settle=SETTLE,
+        )
+        for t in known
+    ]
+    return plan(body, [*known, *undos, read()])
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    saga=sagas(),
+    faults=st.lists(st.sampled_from(FAULTS), max_size=14),
+    crashes=st.lists(st.integers(0, 200), max_size=2, unique=True),
+    cancel=st.one_of(st.none(), st.integers(0, 100)),
+)
+def test_a_run_never_lies(
+    saga: Plan, faults: list[str], crashes: list[int], cancel: int | None
+) -> None:
+    service = Service(saga, list(faults))
+    simulator = Simulator(saga, {}, service)
+    for at in sorted(crashes):
+        simulator.run(until=at)
+        simulator.crash()
+    if cancel is not None:
+        simulator.run(until=cancel)
+        with contextlib.suppress(Rejected):
+            simulator.ask(Request("cancel", actor="someone"))
+    status = simulator.run()
+    state = simulator.state
+    unproven = {s.path for s in state.steps.values() if s.unproven}
+    at_end = {path: service.net(path) for path in state.steps}
+    assert status in {*views.FINAL, "escalated"}
+    for path, net in at_end.items():
+        assert net <= 1 or path in unproven, f"{path} was done twice"
+    if status == "succeeded":
+        assert all(net == 1 for path, net in at_end.items())
+    if status in ("rolled_back", "cancelled"):
+        assert all(net == 0 for path, net in at_end.items() if path not in unproven), at_end
+    assert_log(simulator)
+
+
+def assert_log(simulator: Simulator) -> None:
+    """What holds of every log: gap-free, intents before outcomes, no new work after closing."""
+    events = simulator.events
+    assert [e.n for e in events] == list(range(1, len(events) + 1))
+    intents = {(e.path, e.direction, e.generation, e.attempt) for e in events if e.kind == "intent"}
+    for e in events:
+        if e.kind == "outcome" and e.direction in ("do", "undo"):
+            assert (e.path, e.direction, e.generation, e.attempt) in intents
+    closed = next((e.n for e in events if e.kind == "scope_closed"), None)
+    if closed is not None:
+        begun = {
+            e.path for e in events if e.kind == "intent" and e.direction == "do" and e.n < closed
+        }
+        for e in events:
+            if e.kind == "intent" and e.direction == "do" and e.n > closed:
+                assert e.path in begun, "a forward call began after the scope had closed"
+    state = begin(simulator.index, simulator.state.run_id)
+    for e in events:
+        apply(state, e)
+    assert views.status_of_run(state) == simulator.status
+    assert views.steps(state) == views.steps(simulator.state)
+    assert views.effects(state) == views.effects(simulator.state)
+    assert state.readiness == simulator.state.readiness
