@@ -1,0 +1,112 @@
+"""Lowering: each clean saga of the main file becomes its plan, with all the tools that it reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from ..dsl import nodes as n
+from ..dsl.nodes import of
+from ..runtime import plan
+from ..runtime.formula import Place, RecordOf, Type
+from . import lowertools
+from .annotations import Annotated
+from .catalogue import Declared
+from .lowerstatements import Body
+from .lowertools import Lowering, Toolbox, documentation
+
+
+def lower(annotated: Annotated, sagas: Iterable[Declared]) -> dict[str, plan.Plan]:
+    """Lowers sagas that resolving and typing found nothing wrong with, by name."""
+    tools = Toolbox(annotated)
+    return {declared.node.name.text: _saga(annotated, declared, tools) for declared in sagas}
+
+
+def _saga(annotated: Annotated, declared: Declared, tools: Toolbox) -> plan.Plan:
+    node = declared.node
+    assert isinstance(node, n.Saga)
+    lowering = Lowering(annotated, declared.module)
+    body = Body(lowering, tools, node)
+    statements = body.block(node.body.statements)
+    deadline = next(iter(of(node.body.statements, n.Deadline)), None)
+    runbook = next(iter(of(node.body.statements, n.Runbook)), None)
+    parameters = annotated.parameters[declared.plan_name]
+    reached = _reached(body.called(), tools)
+    result = annotated.results[declared.plan_name]
+    catalogue = annotated.resolved.catalogue
+    names = _types_used(annotated, parameters, result, statements, tuple(reached.values()))
+    used = [catalogue.plan_names[name] for name in names]
+    return plan.Plan(
+        format=plan.FORMAT,
+        edition=_edition(annotated),
+        saga=node.name.text,
+        parameters=parameters,
+        result=result,
+        body=statements,
+        tools=tuple(reached[name] for name in sorted(reached)),
+        records=tuple(lowertools.record(annotated, d) for d in used if d.noun == "record"),
+        enums=tuple(lowertools.enum(annotated, d) for d in used if d.noun == "enum"),
+        deadline=None if deadline is None else deadline.duration.milliseconds,
+        runbook="" if runbook is None else runbook.text.value,
+        promises=tuple(body.promise(each) for each in of(node.body.statements, n.Promise)),
+        at=lowering.at(node.name),
+        doc=documentation(node),
+    )
+
+
+def _edition(annotated: Annotated) -> int:
+    loaded = annotated.resolved.loaded
+    editions = of(loaded.modules[loaded.root].module.declarations, n.Edition)
+    return editions[0].year if editions else 2026
+
+
+def _reached(first: Iterable[str], tools: Toolbox) -> dict[str, plan.Tool]:
+    """Gives the tools that a saga calls, and those that these call in their clauses."""
+    found: dict[str, plan.Tool] = {}
+    waiting = list(first)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = tools.tool(name)
+            waiting += called_by(found[name])
+    return found
+
+
+def called_by(tool: plan.Tool) -> set[str]:
+    """Gives the tools that the clauses of a tool call."""
+    found = {remember.tool for remember in tool.remember}
+    found |= {undo.tool for undo in tool.undos}
+    found |= {undo.verify.tool for undo in tool.undos if undo.verify is not None}
+    if tool.verify is not None:
+        found.add(tool.verify.tool)
+    for effect in tool.effects:
+        if effect.corrective is not None and effect.corrective.tool:
+            found.add(effect.corrective.tool)
+    return found
+
+
+def _types_used(annotated: Annotated, *parts: object) -> list[str]:
+    """Gives the names of the records and enums in parts of a plan, fields of records included."""
+    found: set[str] = set()
+    waiting = list(parts)
+    while waiting:
+        part = waiting.pop()
+        name = ""
+        match part:
+            case Place():
+                continue
+            case Type(name=name):
+                pass
+            case RecordOf(record=name):
+                pass
+            case _:
+                pass
+        if name and name not in found:
+            found.add(name)
+            waiting.append(annotated.parameters[name])
+        if isinstance(part, Struct):
+            waiting += [getattr(part, field) for field in part.__struct_fields__]
+        elif isinstance(part, tuple):
+            waiting += part
+    return sorted(found)

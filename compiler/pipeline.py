@@ -1,0 +1,61 @@
+"""Every pass of the compiler, in order: parse, load, resolve, type, lower, check.
+
+What is written with the plans (`emit`) is for the faces to ask. No pass raises for a user's mistake:
+what is wrong is in `Compilation.diagnostics`, and a saga is in `plans` when it has no error of names
+or types, and in `proofs` when it was checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..dsl.diagnostics import Diagnostic, has_errors, in_order
+from ..dsl.loader import Loaded, Reader, load
+from ..dsl.source import Source
+from ..runtime.plan import Plan
+from .annotations import Annotated, annotate
+from .clean import clean
+from .lower import lower
+from .resolve import Resolved, resolve
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """All that is known of a main file and what it imports, after every pass."""
+
+    loaded: Loaded
+    resolved: Resolved
+    annotated: Annotated
+    plans: Mapping[str, Plan]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """The sources by name, for the renderers of diagnostics."""
+        return self.loaded.sources
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error at all."""
+        return not has_errors(self.diagnostics)
+
+
+def compile(
+    source: Source,
+    read: Reader,
+    *,
+    identity: str | None = None,
+    groups: frozenset[str] | None = None,
+) -> Compilation:
+    """Compiles a source and what it imports, which `read` gives.
+
+    `identity` is that of the source's own file; `groups` are the groups of people that exist, None
+    when nobody knows.
+    """
+    loaded = load(source, read, identity)
+    resolved = resolve(loaded, groups)
+    annotated = annotate(resolved)
+    found = (*loaded.diagnostics, *resolved.diagnostics, *annotated.diagnostics)
+    plans = lower(annotated, clean(resolved, found))
+    return Compilation(loaded, resolved, annotated, plans, in_order(found))
