@@ -1,6 +1,6 @@
-"""The catalogue: every declaration of all modules, what each module calls it, and what types mean.
+"""Every declaration of all modules, what each module calls it, and what written types mean.
 
-Declarations of different files may have one name; in a plan each has its own (`Declared.plan_name`).
+Declarations of different files may have one name; in plans each has its own (`plan_name`).
 """
 
 from __future__ import annotations
@@ -67,6 +67,10 @@ class Catalogue:
     def find(self, module: str, word: str) -> Declared | None:
         """Gives what a module calls by a word."""
         return self.names[module].get(word)
+
+    def words(self, module: str, *nouns: str) -> set[str]:
+        """Gives the words by which a module calls declarations of some kinds."""
+        return {word for word, found in self.names[module].items() if found.noun in nouns}
 
     def of_type(self, given: Type) -> Declared | None:
         """Gives the declaration of a record or enum type."""
@@ -144,7 +148,7 @@ def unreadable(module: Parsed) -> frozenset[str]:
     imports = of(module.module.declarations, Import)
     imported = {item.local.text for each in imports for item in each.items}
     own = {node.name.text for node in declarations(module)}
-    return imported | _declared_in(module.source.text) - own
+    return _declared_in(module.source.text).difference(own) | imported
 
 
 @cache
@@ -153,7 +157,7 @@ def _declared_in(text: str) -> frozenset[str]:
 
 
 def near(word: str, known: Iterable[str]) -> str | None:
-    """Gives the known word that a mistyped one most likely means (difflib's ratio, at least 0.6)."""
+    """Gives the known word that a mistyped one most likely means (difflib, ratio 0.6)."""
     found = difflib.get_close_matches(word, sorted(set(known)), n=1)
     return found[0] if found else None
 

@@ -22,7 +22,7 @@ G401 = declare("G401", "error", "cycle")
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """The event `to` must come first; `at` is where the program says so, None when its shape does."""
+    """The event `to` must come first; `at` is where the program says so, if in words."""
 
     to: int
     at: Span | None = None
@@ -73,7 +73,7 @@ def _graph(outline: Outline, found: Needs) -> Graph:
 
 
 def _parts(graph: Graph) -> Iterator[frozenset[int]]:
-    """Yields the strongly connected parts of more than one event (Tarjan 1972, without recursion)."""
+    """Yields the strongly connected parts of several events (Tarjan, 1972)."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []

@@ -1,4 +1,4 @@
-"""Declarations resolved: what is declared twice, not known, not there to import, not carried out."""
+"""Declarations resolved: what stands twice, is not known or not there, or not carried out yet."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def not_carried_out(module: Parsed) -> Iterator[Diagnostic]:
     for node in module.module.declarations:
         if isinstance(node, Agent):
             yield N299(
-                f"The agent {spelled(node.name)} is understood, but agents are not carried out yet.",
+                f"The agent {spelled(node.name)} is understood, but not carried out yet.",
                 node.name.span,
                 helps=["Call the tools that it may use from steps of a saga."],
             )
@@ -203,11 +203,7 @@ def _type(catalogue: Catalogue, module: Parsed, name: Name) -> Iterator[Diagnost
     if found is None:
         if name.text in unreadable(module):
             return
-        types = {
-            w
-            for w, d in catalogue.names[module.source.name].items()
-            if d.noun in ("record", "enum")
-        }
+        types = catalogue.words(module.source.name, "record", "enum")
         guess = near(name.text, types | TYPE_WORDS)
         yield N201(
             f"There is no type {spelled(name)}.",

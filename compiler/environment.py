@@ -1,4 +1,4 @@
-"""What an expression may read where it stands: names with their types, and what is known of them."""
+"""What an expression may read where it stands, with types, and what is known of it there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Lookup = Callable[[str], Type | None]
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Names by `lookup` (of a saga) or in `local`, and the values that a condition has proved there.
+    """Names by `lookup` (of a saga) or in `local`, and the values that conditions have proved.
 
     `arguments` are the types behind `args.NAME` where a step's block names its call.
     """

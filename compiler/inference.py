@@ -1,4 +1,4 @@
-"""Expressions typed: each becomes the typed tree that the plan carries, or a diagnostic says why not.
+"""Expressions typed: each becomes the tree that the plan carries, or a diagnostic says why not.
 
 A type wanted is passed down, so that `{ sku: "a" }` becomes a record and `5` a decimal where these
 are wanted (bidirectional typing: Pierce and Turner, Local Type Inference, 2000).

@@ -6,8 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..dsl.diagnostics import replacement
-from ..dsl.nodes import Argument, Call, Expr, Name, Record, RecordField, Saga, Tool
-from ..dsl.nodes import Agent, Parameter as ParameterNode
+from ..dsl.nodes import (
+    Agent,
+    Argument,
+    Call,
+    Expr,
+    Name,
+    Parameter as ParameterNode,
+    Record,
+    RecordField,
+    Saga,
+    Tool,
+)
 from ..dsl.span import Span
 from ..runtime import formula as f, plan
 from ..runtime.formula import Formula, Type
@@ -79,7 +89,9 @@ class Interfaces:
         """Gives what a tool or saga gives."""
         node = declared.node
         if isinstance(node, Tool | Agent | Saga):
-            return NONE if node.result is None else self.catalogue.type(declared.module, node.result)
+            return (
+                NONE if node.result is None else self.catalogue.type(declared.module, node.result)
+            )
         return UNKNOWN
 
     def default(self, declared: Declared, one: Input) -> Formula | None:
@@ -197,7 +209,7 @@ class Interfaces:
             listed = ", ".join(spelled(name) for name in missing)
             inference.report(
                 T302(
-                    f"{word} needs {listed}, which {'is' if len(missing) == 1 else 'are'} not given.",
+                    f"{word} needs {listed}: not given here.",
                     at,
                     "not complete",
                     also=[(name.span, "declared here") for name in missing],
@@ -220,7 +232,11 @@ class Interfaces:
         if argument.name is None:
             if place < len(inputs):
                 return list(inputs.values())[place]
-            count = f"{len(inputs)} {what}{'' if len(inputs) == 1 else 's'}" if inputs else f"no {what}s"
+            count = (
+                f"{len(inputs)} {what}{'' if len(inputs) == 1 else 's'}"
+                if inputs
+                else f"no {what}s"
+            )
             message = f"{word} has {count}: this is one argument too many."
             inference.report(T303(message, argument.span, also=also))
             return None

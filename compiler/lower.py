@@ -1,4 +1,4 @@
-"""Lowering: each clean saga of the main file becomes its plan, with all the tools that it reaches."""
+"""Lowering: each clean saga of the main file becomes its plan, with all that it reaches."""
 
 from __future__ import annotations
 

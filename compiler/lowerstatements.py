@@ -16,6 +16,7 @@ from .outline import Outline, Site
 from .placement import headline
 from .types import INT, settled
 
+Replaced = Literal["timeout", "retry", "verify", "undo"]
 Kind = TypeVar("Kind", bound=n.Node)
 
 
@@ -135,10 +136,7 @@ class Body:
             retry=tool.retry if retry is None else lowering.retry(retry),
             verify=tool.verify if verify is None else lowering.verify(verify),
             undos=tool.undos if not undos else tuple(lowering.undo(undo) for undo in undos),
-            replaces=tuple(
-                kind for kind, there in (("timeout", timeout), ("retry", retry),
-                                         ("verify", verify), ("undo", undos)) if there
-            ),
+            replaces=_replaced(inner),
             at=lowering.annotated.places.place(headline(step)),
             doc=documentation(step),
         )  # fmt: skip
@@ -191,6 +189,16 @@ class Body:
 
 def _one(clauses: tuple[n.Node, ...], kind: type[Kind]) -> Kind | None:
     return next(iter(of(clauses, kind)), None)
+
+
+def _replaced(clauses: tuple[n.Node, ...]) -> tuple[Replaced, ...]:
+    kinds: tuple[tuple[Replaced, type[n.Node]], ...] = (
+        ("timeout", n.Timeout),
+        ("retry", n.Retry),
+        ("verify", n.Verify),
+        ("undo", n.Undo),
+    )
+    return tuple(word for word, kind in kinds if of(clauses, kind))
 
 
 def _after(clauses: tuple[n.Node, ...]) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def none(
 ) -> Diagnostic:
     """Makes T305: a value that may be none where it must be there."""
     if isinstance(expr, NoneLiteral):
-        return T305(f"{role.text} must not be none.", expr.span, also=[*role.also, *also])
+        return T305(f"{role.text} must not be none.", expr.span, also=role.also)
     short = text if len(text) <= 40 and "\n" not in text else "the value"
     named = f"`{short}`" if short == text else short
     helps = [f"Give another value for that case: `default({short}, ...)`."]
@@ -90,7 +90,7 @@ def none(
         else f"{named[0].upper() + named[1:]} may be none here.",
         expr.span,
         "may be none",
-        also=[*role.also, *also],
+        also=role.also,
         helps=helps,
     )
 

@@ -32,7 +32,7 @@ G407 = declare("G407", "hint", "`after` that says what the order says")
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One reason to wait: the sites (two when both branches of an `if` make the name), and where."""
+    """One reason to wait: the sites (two when both branches of an `if` name it), and where."""
 
     sites: tuple[Site, ...]
     at: Span

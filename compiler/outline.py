@@ -96,7 +96,7 @@ class Outline:
         return "same" if len(user.trail) == len(other.trail) else "inside"
 
     def usable(self, user: Site, word: str) -> tuple[Site, ...]:
-        """Gives the sites of a name that `user` may read: those that settle before it can be called."""
+        """Gives the sites of a name that `user` may read: they settle before it is called."""
         sites = self.by_name.get(word, ())
         return tuple(s for s in sites if self.relation(user, s) in ("before", "beside"))
 
@@ -120,7 +120,7 @@ class Outline:
 
 
 def outline(saga: Saga) -> Outline:
-    """Builds the outline; statements that are not carried out yet have a site but nothing inside."""
+    """Builds the outline; what is not carried out yet has a site but nothing inside."""
     sites: list[Site] = []
     areas: list[Area] = []
     counts: dict[str, int] = {}

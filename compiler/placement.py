@@ -1,4 +1,4 @@
-"""Statements and clauses in their places: where each may stand, and which are not carried out yet."""
+"""Statements in their places: where each may stand, and which are not carried out yet."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from ..dsl.nodes import (
     Repeat,
     Requires,
     Return,
-    Saga,
     Runbook,
+    Saga,
     Scope,
     Sleep,
     Statement,

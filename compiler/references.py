@@ -1,4 +1,4 @@
-"""References: the names that each clause of a tool and each statement of a saga reads, and may read.
+"""The names that each clause of a tool and each statement of a saga reads, and may read.
 
 A `Use` is one expression with the words that mean something there beside the ordinary names:
 `key`, `result`, `it`, `args`. Which clause sees what is LANGUAGE.md §3, "What is in scope".

@@ -46,7 +46,7 @@ def saga(
     outline: Outline,
     groups: frozenset[str] | None,
 ) -> Iterator[Diagnostic]:
-    """Yields every problem of names in a saga; `groups` are those that exist, None when not known."""
+    """Yields every problem of names in a saga; `groups` are those that exist, None if not known."""
     parameters = {p.name.text: p.name for p in node.parameters}
     values = {word: site.name for word, (site, *_) in outline.by_name.items() if site.name}
     known = {**values, **parameters}

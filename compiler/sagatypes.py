@@ -33,14 +33,25 @@ from ..dsl.nodes import (
 )
 from ..runtime.formula import Type
 from .catalogue import Declared, spelled
-from .environment import Environment
+from .environment import Environment, Lookup
 from .inference import T304
 from .interfaces import Interfaces
 from .mismatch import T301, Role
 from .narrowing import NOTHING, Path, proved
 from .outline import Outline, Site
 from .tooltypes import Clauses
-from .types import DECIMAL, DECISION, JSON, NONE, STR, UNKNOWN, holds_secret, optional, present, shown
+from .types import (
+    DECIMAL,
+    DECISION,
+    JSON,
+    NONE,
+    STR,
+    UNKNOWN,
+    holds_secret,
+    optional,
+    present,
+    shown,
+)
 
 
 class Statements:
@@ -75,8 +86,7 @@ class Statements:
     def _block(self, statements: tuple[Statement, ...], there: frozenset[Path]) -> None:
         for statement in statements:
             site = self.outline.of_statement[id(statement)]
-            env = Environment(lambda word, site=site: self._lookup(site, word), there=there)
-            self._statement(statement, env)
+            self._statement(statement, Environment(self._names_at(site), there=there))
             match statement:
                 case If(condition=condition, then=then, otherwise=otherwise):
                     self._block(then.statements, there | proved(condition))
@@ -108,7 +118,7 @@ class Statements:
                 if self.saga.result is None:
                     clauses.inference.report(
                         T301(
-                            f"The saga {spelled(self.saga.name)} does not say that it gives a value.",
+                            f"The saga {spelled(self.saga.name)} says nowhere that it gives a value.",
                             value.span,
                             also=[(self.saga.name.span, "declared without `->`")],
                             helps=["Write its type after the inputs: `-> T`."],
@@ -145,7 +155,7 @@ class Statements:
 
     def _overrides(self, step: Step, overrides: Overrides, env: Environment, answer: Type) -> None:
         declared = self.clauses.tool(step.call)
-        arguments = {} if declared is None else self.interfaces.fields(declared)
+        arguments = self.interfaces.fields(declared) if declared else dict[str, Type]()
         given = Environment(
             env.lookup, {**env.local, "key": STR, "args": JSON}, env.there, arguments
         )
@@ -163,7 +173,7 @@ class Statements:
             declared = self.interfaces.catalogue.of_type(present(given))
             if present(given) in (JSON, UNKNOWN):
                 return
-            known = self.interfaces.fields(declared) if declared is not None else {}
+            known = self.interfaces.fields(declared) if declared else dict[str, Type]()
             if field.text not in known:
                 message = f"There is no field {spelled(field)} in {shown(present(given))}."
                 self.clauses.inference.report(T304(message, field.span, "no such field"))
@@ -178,6 +188,9 @@ class Statements:
             if holds_secret(self.clauses.value(shown_, env)):
                 message = "A secret cannot be shown, not even to those who approve."
                 self.clauses.inference.report(T301(message, shown_.span))
+
+    def _names_at(self, site: Site) -> Lookup:
+        return lambda word: self._lookup(site, word)
 
     def _lookup(self, site: Site, word: str) -> Type | None:
         sites = self.outline.usable(site, word)
@@ -200,7 +213,7 @@ class Statements:
                 found = self._step_type(site.statement)
             case Let(value=value):
                 if env is None:
-                    env = Environment(lambda word: self._lookup(site, word), there=self._known(site))
+                    env = Environment(self._names_at(site), there=self._known(site))
                 found = self.clauses.value(value, env)
             case Gate(clauses=clauses):
                 lapses = any(lapse.policy == "continue" for lapse in of(clauses, Lapse))
@@ -261,4 +274,3 @@ def _returns(statements: tuple[Statement, ...]) -> bool:
             return _returns(then.statements) and _returns(otherwise.statements)
         case _:
             return False
-

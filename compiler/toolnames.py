@@ -155,11 +155,8 @@ def inner_calls(
                 else [f"Write `{name.text}.MEMBER`."],
             )
         elif name.text not in unreadable(module):
-            records = {
-                w for w, d in catalogue.names[module.source.name].items() if d.noun == "record"
-            }
-            yield unknown(name, f"There is no function or record {spelled(name)}.",
-                          records | set(FUNCTIONS))  # fmt: skip
+            known = catalogue.words(module.source.name, "record") | set(FUNCTIONS)
+            yield unknown(name, f"There is no function or record {spelled(name)}.", known)
 
 
 def unknown(name: Name, message: str, known: Iterable[str], help_: str = "") -> Diagnostic:
@@ -187,7 +184,7 @@ def called(catalogue: Catalogue, module: Parsed, call: Call, place: str) -> Iter
     if found is None:
         if name.text in unreadable(module):
             return
-        tools = {w for w, d in catalogue.names[module.source.name].items() if d.noun == "tool"}
+        tools = catalogue.words(module.source.name, "tool")
         yield unknown(name, f"There is no tool {spelled(name)}.", tools,
                       "Declare it or import it.")  # fmt: skip
     elif isinstance(found.node, Saga | Agent):

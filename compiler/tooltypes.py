@@ -77,13 +77,15 @@ class Clauses:
         return self.interfaces.result(found)
 
     def verify(self, verify: Verify, env: Environment, gives: Type | None, whose: str) -> None:
-        """Types a verify. Its answer, or what `gives` says, must be of the type `gives`, if told."""
+        """Types a verify; its answer, or what it gives, must be of the type `gives`, if told."""
         answer = present(self.call(verify.call, env))
         inner = env.plus(it=answer)
         applied = [v for v in verify.verdicts or () if isinstance(v, Applied)]
         for verdict in verify.verdicts or ():
             self._verdict(verdict, inner, gives, whose)
-        silent = [v for v in applied if v.gives is None] if verify.verdicts is not None else [verify]
+        silent = (
+            [v for v in applied if v.gives is None] if verify.verdicts is not None else [verify]
+        )
         if gives is not None and silent and not fits(answer, gives):
             at = silent[0].span if verify.verdicts is not None else verify.call.span
             self.inference.report(
@@ -105,9 +107,7 @@ class Clauses:
         for verify in of(undo.clauses, Verify):
             self.verify(verify, env, None, "the undo")
 
-    def _verdict(
-        self, verdict: Verdict, env: Environment, gives: Type | None, whose: str
-    ) -> None:
+    def _verdict(self, verdict: Verdict, env: Environment, gives: Type | None, whose: str) -> None:
         match verdict:
             case Applied(condition=condition, gives=value):
                 self.condition(condition, env, "applied when")
@@ -128,10 +128,10 @@ def tool(clauses: Clauses, declared: Declared, node: Tool) -> None:
         there=_required(node.clauses),
     )
     remembered = dict[str, Type]()
-    for clause in of(node.clauses, Remember):
-        answer = clauses.call(clause.call, given)
-        clauses.text(clause.message, given)
-        remembered[clause.name.text] = answer if clause.message is None else present(answer)
+    for memory in of(node.clauses, Remember):
+        answer = clauses.call(memory.call, given)
+        clauses.text(memory.message, given)
+        remembered[memory.name.text] = answer if memory.message is None else present(answer)
     before = given.plus(**remembered)
     after = before.plus(result=result)
     asked = Environment(local=given.local)
@@ -177,5 +177,3 @@ def _identifier(clauses: Clauses, expr: Expr, env: Environment) -> None:
     if holds_secret(made):
         message = "A secret cannot identify a resource: the identifier is shown."
         clauses.inference.report(T301(message, expr.span, shown(made)))
-
-

@@ -1,8 +1,8 @@
 """Types compared, joined and coerced: the algebra that `inference` stands on.
 
 Three types exist only while typing: `UNKNOWN` (after a mistake: it fits everywhere, so that one
-mistake is told once), `NEVER` (the item of `[]`) and `DECISION` (what a gate gives). `settled` turns
-them into what a plan may hold.
+mistake is told once), `NEVER` (the item of `[]`) and `DECISION` (what a gate gives). `settled`
+turns them into what a plan may hold.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from ..runtime.formula import (
     TypeKind,
 )
 
-STR, INT, FLOAT, DECIMAL, BOOL = map(Type, ("str", "int", "float", "decimal", "bool"))
+STR, INT, FLOAT = Type("str"), Type("int"), Type("float")
+DECIMAL, BOOL = Type("decimal"), Type("bool")
 DATE, DATETIME, DURATION = Type("date"), Type("datetime"), Type("duration")
 JSON, NONE = Type("json"), Type("none")
 UNKNOWN = Type("json", name="?")
@@ -45,7 +46,7 @@ def map_of(item: Type) -> Type:
 
 def optional(inner: Type) -> Type:
     """Gives `inner?`; what may be none already stays as it is."""
-    if inner.kind in ("optional", "none") or inner == JSON or inner == UNKNOWN:
+    if inner.kind in ("optional", "none") or inner in (JSON, UNKNOWN):
         return inner
     return Type("optional", of=inner)
 
@@ -82,7 +83,7 @@ def fits(given: Type, wanted: Type) -> bool:
 
     Values never change, so lists and maps may hold narrower items than wanted.
     """
-    if given == wanted or UNKNOWN in (given, wanted) or given == NEVER:
+    if given in (wanted, NEVER) or UNKNOWN in (given, wanted):
         return True
     if given == JSON:
         # `json` is unchecked: what it holds is checked where it is stored or passed on.
