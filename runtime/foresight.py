@@ -70,7 +70,9 @@ def _may_fail(node: Node, tools: dict[str, Tool]) -> bool:
         case Step(on_failure="continue"):
             return False
         case Step():
-            return True
+            tool = tools[node.tool]
+            refusable = bool(tool.fails or tool.requires or node.until or node.expecting)
+            return refusable or node.retry.attempts is not None
         case Gate() | Requires():
             return True
         case _:
