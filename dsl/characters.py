@@ -26,6 +26,8 @@ _LIKELY = {
     "\uff1a": ":",
     "\uff0c": ",",
 }
+# What can be typed on every keyboard and stands nowhere outside texts and comments.
+NOWHERE = frozenset("@$&|^~\\`';!")
 _WORD = re.compile(r"[\w\u200c\u200d]+")
 
 
@@ -70,7 +72,15 @@ def not_allowed(source: Source, at: int, *, hidden: bool = False) -> Diagnostic:
             "names are made of a-z, A-Z, 0-9 and _",
             helps=['Any character may stand in a text: `"..."`.'],
         )
-    return problem("S103", message, span, "take it out")
+    return problem("S103", message, span, "it has no meaning in a program")
+
+
+def readable(characters: str) -> str | None:
+    """Return as many characters that keep the text around parseable, or None."""
+    if any(character in _STRAIGHT for character in characters):
+        return None
+    likely = "".join(_LIKELY.get(c, "x" if c.isalnum() else " ") for c in characters)
+    return likely if len(likely) == len(characters) else None
 
 
 def foreign_quotes(source: Source, span: Span) -> Diagnostic:

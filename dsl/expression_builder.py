@@ -177,7 +177,7 @@ class ExpressionBuilder:
         try:
             tree = parse_piece(text, "interpolation")
         except UnexpectedInput as error:
-            self.growing.report(explain(source, span, error))
+            self.growing.report(explain(source, span, error, "interpolation"))
             return None
         inner = Growing(source, span.start, self.growing.diagnostics)
         outer, self.growing = self.growing, inner

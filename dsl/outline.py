@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from .brackets import Brackets
-from .characters import foreign_quotes, not_allowed
+from .characters import foreign_quotes, not_allowed, readable
 from .diagnostics import Diagnostic, problem
 from .source import Source
 from .span import Span
@@ -59,20 +59,27 @@ class Comment:
 class Chunk:
     """The text of one declaration, or what stands in the place of one.
 
-    `broken_from` is the offset of the first mistake that the outline has reported in it; what
-    the parser finds there or later follows from that. A chunk too deep is not parsed at all.
+    It is `sound` when the outline has reported nothing in it. `broken_from` is the offset of the
+    first mistake that could not be repaired: what the parser finds there or later follows from
+    that. A chunk too deep is not parsed at all.
     """
 
     start: int
     end: int
+    sound: bool
     broken_from: int | None
     too_deep: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What one pass over a source gives."""
+    """What one pass over a source gives.
 
+    `readable` is the source with every repaired mistake replaced by as many characters that can be
+    parsed, so that one wrong quotation mark does not hide the mistakes behind it.
+    """
+
+    readable: Source
     chunks: tuple[Chunk, ...]
     comments: tuple[Comment, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -103,7 +110,9 @@ class _Pass:
         self.diagnostics: list[Diagnostic] = []
         self.start = 0
         self.keyword: str | None = None
+        self.sound = True
         self.broken_from: int | None = None
+        self.repairs: list[tuple[int, str]] = []
         # A text that is not closed may have swallowed brackets: their count proves nothing then.
         self.count_is_off = False
         self.names_next = False
@@ -141,9 +150,13 @@ class _Pass:
                 self.cut(at)
             self.hidden(piece)
         elif kind == "strange":
-            self.mistake(at, not_allowed(self.source, at))
-        elif kind == "prefix" or kind == "foreign":
-            self.mistake(at, foreign_quotes(self.source, self.span(piece)))
+            self.mistake(at, not_allowed(self.source, at), readable(piece.group()))
+        elif kind == "prefix":
+            found = foreign_quotes(self.source, self.span(piece))
+            self.mistake(at, found, " " * len(piece.group()))
+        elif kind == "foreign":
+            found = foreign_quotes(self.source, self.span(piece))
+            self.mistake(at, found, f'"{"x" * (len(piece.group()) - 2)}"')
         elif kind == "open_text":
             self.count_is_off = True
             self.mistake(at, _text_not_closed(self.span(piece)))
@@ -187,11 +200,11 @@ class _Pass:
         first = self.first_word()
         if first < at:
             deep = self.brackets.too_deep_at
-            self.chunks.append(Chunk(first, at, self.broken_from, deep is not None))
+            self.chunks.append(Chunk(first, at, self.sound, self.broken_from, deep is not None))
             if deep is not None:
                 self.diagnostics.append(self.brackets.too_deep(deep))
             self.brackets.too_deep_at = None
-            self.broken_from = None
+            self.sound, self.broken_from = True, None
         self.start = at
         self.keyword = None
 
@@ -203,9 +216,12 @@ class _Pass:
         if self.count_is_off:
             self.brackets.sound = False
 
-    def mistake(self, at: int, diagnostic: Diagnostic) -> None:
+    def mistake(self, at: int, diagnostic: Diagnostic, repair: str | None = None) -> None:
         self.diagnostics.append(diagnostic)
-        if self.broken_from is None:
+        self.sound = False
+        if repair is not None:
+            self.repairs.append((at, repair))
+        elif self.broken_from is None:
             self.broken_from = at
 
     def mistake_all(self, at: int, diagnostics: list[Diagnostic]) -> None:
@@ -215,7 +231,19 @@ class _Pass:
     def hidden(self, piece: re.Match[str]) -> None:
         found = _HIDDEN.search(self.text, piece.start(), piece.end())
         if found is not None:
-            self.mistake(found.start(), not_allowed(self.source, found.start(), hidden=True))
+            at = found.start()
+            self.mistake(at, not_allowed(self.source, at, hidden=True), " ")
+
+    def repaired(self) -> Source:
+        if not self.repairs:
+            return self.source
+        parts: list[str] = []
+        done = 0
+        for at, repair in self.repairs:
+            parts += (self.text[done:at], repair)
+            done = at + len(repair)
+        text = "".join(parts) + self.text[done:]
+        return Source(self.source.name, text, self.source.first_line)
 
     def first_word(self) -> int:
         blank = _BLANK.match(self.text, self.start)
@@ -225,7 +253,9 @@ class _Pass:
         return Span(self.source.name, piece.start(), piece.end())
 
     def outcome(self) -> Outline:
-        return Outline(tuple(self.chunks), tuple(self.comments), tuple(self.diagnostics))
+        return Outline(
+            self.repaired(), tuple(self.chunks), tuple(self.comments), tuple(self.diagnostics)
+        )
 
 
 def _is_blank(text: str, start: int, end: int) -> bool:

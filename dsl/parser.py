@@ -17,7 +17,7 @@ from lark import UnexpectedInput
 
 from . import nodes as n
 from .declaration_builder import DeclarationBuilder
-from .diagnostics import Diagnostic, has_errors, in_order, problem
+from .diagnostics import Diagnostic, Fix, has_errors, in_order, problem
 from .growth import Growing, grow
 from .outline import Chunk, Comment, outline
 from .source import Source
@@ -26,6 +26,7 @@ from .syntax import parse_piece
 from .syntax_errors import explain
 
 MAX_LENGTH = 32 * 1024 * 1024
+MAX_MENDED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,9 @@ def parse(source: Source) -> Parsed:
     declarations: list[n.Declaration] = []
     diagnostics = list(found.diagnostics)
     for chunk in found.chunks:
-        declaration, mistakes = _declaration(source, chunk)
+        declaration, mistakes = _declaration(found.readable, chunk)
         diagnostics += mistakes
-        if declaration is not None and not mistakes and chunk.broken_from is None:
+        if declaration is not None and chunk.sound and not mistakes:
             declarations.append(declaration)
     diagnostics += _editions(declarations)
     module = n.Module(whole, tuple(declarations))
@@ -62,20 +63,41 @@ def parse(source: Source) -> Parsed:
 
 
 def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, list[Diagnostic]]:
+    """Parse one declaration; where a mistake can be mended in place, go on behind it."""
     if chunk.too_deep:
         return None, []
     span = Span(source.name, chunk.start, chunk.end)
-    try:
-        tree = parse_piece(source.cut(span), "declaration")
-    except UnexpectedInput as error:
-        mistake = explain(source, span, error)
-        follows = chunk.broken_from is not None and mistake.primary.start >= chunk.broken_from
-        return None, [] if follows else [mistake]
+    mistakes: list[Diagnostic] = []
+    while True:
+        try:
+            tree = parse_piece(source.cut(span), "declaration")
+            break
+        except UnexpectedInput as error:
+            mistake = explain(source, span, error)
+            if chunk.broken_from is not None and mistake.primary.start >= chunk.broken_from:
+                return None, mistakes
+            mistakes.append(mistake)
+            mended = _mended(source, mistake.fix)
+            if mended is None or len(mistakes) >= MAX_MENDED:
+                return None, mistakes
+            source = mended
     growing = Growing(source, chunk.start)
     builder = DeclarationBuilder(growing)
     declaration = cast(n.Declaration, grow(tree, growing, builder.make))
     builder.foreign_words()
-    return declaration, growing.diagnostics
+    return declaration, mistakes + growing.diagnostics
+
+
+def _mended(source: Source, fix: Fix | None) -> Source | None:
+    """Make a safe fix, if that moves nothing behind it."""
+    if fix is None or fix.applicability != "safe" or len(fix.edits) != 1:
+        return None
+    edit = fix.edits[0]
+    room = edit.end - edit.start
+    if len(edit.text) > room:
+        return None
+    text = source.text[: edit.start] + edit.text.ljust(room) + source.text[edit.end :]
+    return Source(source.name, text, source.first_line)
 
 
 def _editions(declarations: list[n.Declaration]) -> list[Diagnostic]:

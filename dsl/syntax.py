@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import lark
 import platformdirs
@@ -60,6 +60,24 @@ def parse_piece(text: str, start: Start) -> lark.Tree[lark.Token]:
     Raises lark.UnexpectedInput where the text does not fit the grammar.
     """
     return parser().parse(text, start=start)  # pyright: ignore[reportUnknownMemberType]
+
+
+class Stopped(NamedTuple):
+    """The parser in the middle of a text: which terminals fit next, and what it holds."""
+
+    fitting: frozenset[str]
+    stack: tuple[object, ...]
+
+
+def read_up_to(text: str, start: Start) -> Stopped:
+    """Parse the beginning of a piece and say what fits next.
+
+    Raises lark.UnexpectedInput where the text does not fit the grammar.
+    """
+    # lark types no part of its interactive parser further than `Any`.
+    reading: Any = parser().parse_interactive(text, start)  # pyright: ignore[reportUnknownMemberType]
+    reading.exhaust_lexer()
+    return Stopped(frozenset(reading.accepts()), tuple(reading.parser_state.value_stack))
 
 
 def build(**options: Any) -> lark.Lark:

@@ -1,17 +1,81 @@
-"""What to say of a place that does not fit the grammar (S101 and its kin)."""
+"""What to say of a place that does not fit the grammar (S101 and its kin).
+
+The order: what comes from another language, words and numbers nearly right, what the malformed
+examples teach, and last the plain list of what would have fitted.
+"""
 
 from __future__ import annotations
 
-from lark import UnexpectedInput, UnexpectedToken
+from lark import UnexpectedInput
 
+from .characters import NOWHERE, not_allowed
 from .diagnostics import Diagnostic, problem
+from .expectations import in_words
+from .foreign_statements import STATEMENTS
+from .habits import HABITS
+from .malformed import lesson_for
+from .place import Lexeme, Place, place_of
 from .source import Source
 from .span import Span
+from .spelling import joined_words, likely_word, number
+from .syntax import Start
 
 
-def explain(source: Source, span: Span, error: UnexpectedInput) -> Diagnostic:
+def explain(
+    source: Source, piece: Span, error: UnexpectedInput, start: Start = "declaration"
+) -> Diagnostic:
     """Turn an error of the parser on a piece of a source into a diagnostic."""
-    at = span.start + (error.pos_in_stream or 0)
-    if isinstance(error, UnexpectedToken) and error.token.type == "$END":
-        at = span.end
-    return problem("S101", f"unexpected {error}", Span(source.name, at, at + 1))
+    place = place_of(source, piece, error, start)
+    joined = joined_words(place, start)
+    if joined is not None:
+        return joined
+    for habit in (_broken_text, *STATEMENTS, *HABITS):
+        found = habit(place)
+        if found is not None:
+            return found
+    return number(place, start) or likely_word(place, start) or _taught(place, start)
+
+
+def _taught(place: Place, start: Start) -> Diagnostic:
+    found = place.found
+    if found.text in NOWHERE:
+        return not_allowed(place.source, found.start)
+    at_end = not found.text
+    shown = found.text if len(found.text) <= 30 else found.text[:27] + "..."
+    unfit = "The text ends too early." if at_end else f"`{shown}` does not fit here."
+    lesson = lesson_for(place) if start == "declaration" else None
+    expected = f"expected {in_words(place.fitting)}"
+    also: list[tuple[Span, str]] = []
+    keyword = place.keyword
+    if keyword is not None and keyword.start_pos is not None:
+        begin = place.piece.start + keyword.start_pos
+        at = Span(place.source.name, begin, begin + len(keyword))
+        if at.end < found.start and place.same_line(Lexeme("word", str(keyword), begin)):
+            also.append((at, f"after this `{keyword}`"))
+    return problem(
+        "S101",
+        unfit if lesson is None else lesson.message,
+        place.span(found) if not at_end else Span(place.source.name, place.at, place.at),
+        expected,
+        also=also,
+        helps=() if lesson is None else lesson.helps,
+    )
+
+
+def _broken_text(place: Place) -> Diagnostic | None:
+    """A quotation mark inside the braces of a text, which ends the text early."""
+    text = place.near(-1)
+    if text.kind != "text" or text.end != place.found.start or place.found.kind == "end":
+        return None
+    plain = text.text.replace("{{", "  ").replace("}}", "  ")
+    if plain.count("{") <= plain.count("}"):
+        return None
+    opened = text.start + plain.rindex("{")
+    return problem(
+        "S101",
+        "No quotation mark stands between the `{` and `}` of a text: it ends the text.",
+        Span(place.source.name, text.end - 1, text.end),
+        "the text ends here",
+        also=[(Span(place.source.name, opened, opened + 1), "this `{` is still open")],
+        helps=["Name the value with `let` first, and put its name between the braces."],
+    )

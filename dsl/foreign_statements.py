@@ -1,0 +1,187 @@
+"""Statements from other languages, and statements in the wrong place (S101)."""
+
+from __future__ import annotations
+
+from .diagnostics import Diagnostic, Edit, Fix, problem, replacement
+from .place import Place
+
+_WORDS = {
+    "def": ("A tool or a saga is declared here, not a function.", "tool NAME(a: str) -> T { ... }"),
+    "fn": ("A tool or a saga is declared here, not a function.", "tool NAME(a: str) -> T { ... }"),
+    "func": ("A tool or a saga is declared here, not a function.", "saga NAME(a: str) { ... }"),
+    "function": ("A tool or a saga is declared here, not a function.", "saga NAME(a: str) { ... }"),
+    "class": ("Data is declared as a record.", "record Order { id: str, total: decimal }"),
+    "struct": ("Data is declared as a record.", "record Order { id: str, total: decimal }"),
+    "type": ("Data is declared as a record or an enum.", "record Order { id: str }"),
+    "for": ("A loop over a list is an `each`, which has a name.", "each NAME = x in LIST { ... }"),
+    "while": ("A loop has a limit.", "repeat NAME = x from START at most 10 times { ... next x }"),
+    "try": ("What may fail and be undone is a scope.", "scope NAME { ... } else { ... }"),
+    "except": ("What runs after a failure is a scope's `else`.", "scope NAME { ... } else { ... }"),
+    "catch": ("What runs after a failure is a scope's `else`.", "scope NAME { ... } else { ... }"),
+    "finally": ("What runs after a rollback has a block of its own.", "on rollback { ... }"),
+    "raise": ("A saga fails where something required does not hold.", 'requires E else "..."'),
+    "throw": ("A saga fails where something required does not hold.", 'requires E else "..."'),
+    "assert": ("What must hold is required.", 'requires E else "..."'),
+    "async": ("Nothing is marked as asynchronous.", "parallel { ... }"),
+    "await": ("A step is always waited for where its value is used.", "step NAME = call(...)"),
+    "pass": ("An empty block stays empty.", "else { }"),
+    "var": ("A value is named by `let`.", "let NAME = E"),
+    "const": ("A value is named by `let`.", "let NAME = E"),
+    "val": ("A value is named by `let`.", "let NAME = E"),
+    "switch": ("One of two branches is taken by `if`.", "if E { ... } else { ... }"),
+    "match": ("One of two branches is taken by `if`.", "if E { ... } else { ... }"),
+    "else": ("`else` follows an `if`, a scope or a step directly.", "if E { ... } else { ... }"),
+    "elif": ("A further condition is an `if` inside the `else`.", "else { if E { ... } }"),
+}
+_OF_SAGAS = """
+step let gate checkpoint parallel scope each first repeat promise deadline return wait sleep guard
+if next
+"""
+_OF_TOOLS = """
+call effect idempotent fails transient done retry ensures remember verify undo service evidence
+commutes reads
+"""
+_OF_SCENARIOS = "given mock fail crash lose drift refuse approve reject signal expect"
+# For each place: the terminals by which it is known, and the words that stand only in it.
+_INSIDE = {
+    "a saga": ({"STEP", "LET"}, frozenset(_OF_SAGAS.split())),
+    "a tool": ({"CALL", "SERVICE"}, frozenset(_OF_TOOLS.split())),
+    "a scenario": ({"GIVEN", "MOCK"}, frozenset(_OF_SCENARIOS.split())),
+}
+_BEGINNINGS = frozenset({"STEP", "TOOL", "EFFECT", "GIVEN"})
+_COMMENTS = ("//", "/", "--")
+
+
+def foreign_word(place: Place) -> Diagnostic | None:
+    """`def`, `while`, `try` and their like where a statement, clause or declaration begins."""
+    known = _WORDS.get(place.found.text)
+    if known is None or place.fitting.isdisjoint(_BEGINNINGS):
+        return None
+    message, right = known
+    return problem(
+        "S101",
+        message,
+        place.span(place.found),
+        "nothing before this takes it" if known[1].startswith("if") else "no word of the language",
+        helps=[f"Write `{right}`."],
+    )
+
+
+def comment(place: Place) -> Diagnostic | None:
+    """`// text`, `/* text */`, `-- text`."""
+    found = place.found.text
+    if found == "-" and place.near(1).text == "-":
+        found = "--"
+    if found not in _COMMENTS or place.fitting.isdisjoint(_BEGINNINGS):
+        return None
+    start = place.found.start
+    span = place.span(place.found)
+    fix = Fix("ask", (Edit(place.source.name, start, start + len(found), "#"),))
+    if place.near(1).text == "*":
+        return problem("S101", "A comment begins with `#`.", span, "no comment", helps=())
+    return problem("S101", "A comment begins with `#`.", span, "write `#`", fix=fix)
+
+
+def else_if(place: Place) -> Diagnostic | None:
+    """`else if c { }`."""
+    if place.found.text != "if" or place.near(-1).text != "else" or "LBRACE" not in place.fitting:
+        return None
+    return problem(
+        "S101",
+        "`else` takes a block; a further condition stands in it.",
+        place.span(place.found),
+        "`{` expected",
+        helps=["Write `else { if E { ... } }`."],
+    )
+
+
+def bare_call(place: Place) -> Diagnostic | None:
+    """A call, an assignment or a value as a statement."""
+    word, following = place.found, place.near(1).text
+    if word.kind != "word" or "STEP" not in place.fitting or "LET" not in place.fitting:
+        return None
+    span = place.span(word)
+    if following == "(" and word.text == "print":
+        return problem(
+            "S101",
+            "A saga prints nothing: what its steps did is in the log.",
+            span,
+            "take this away",
+            helps=["`saga show RUN` and `saga watch RUN` show it."],
+        )
+    if following == "(":
+        return problem(
+            "S101",
+            "A call is a step, and a step has a name.",
+            span,
+            f"write `step NAME = {word.text}(...)`",
+            helps=["By its name the step is logged, undone, and used by later steps."],
+            fix=replacement("ask", place.gap(), f"step {word.text} = "),
+        )
+    if following == "=":
+        return problem(
+            "S101",
+            "A value is named by `let`, a call by `step`.",
+            span,
+            f"write `let {word.text} = ...`",
+            fix=replacement("ask", place.gap(), "let "),
+        )
+    if following in ("+", "-", "*", "/") and place.near(2).text == "=":
+        return problem(
+            "S101",
+            "A value never changes once it has its name.",
+            place.span(place.near(1), place.near(2)),
+            "values are not assigned to",
+            helps=["Name a new value with `let`; a loop hands its value on with `next`."],
+        )
+    return None
+
+
+def unnamed_step(place: Place) -> Diagnostic | None:
+    """`step charge(order.id)`."""
+    name = place.near(-1)
+    if place.found.text != "(" or place.near(-2).text != "step" or set(place.fitting) != {"EQUAL"}:
+        return None
+    return problem(
+        "S101",
+        "A step has a name beside the call that it makes.",
+        place.span(name),
+        f"write `step NAME = {name.text}(...)`",
+        helps=["By its name the step is logged, undone, and used by later steps."],
+        fix=replacement("ask", place.span(name), f"{name.text} = {name.text}"),
+    )
+
+
+def stray(place: Place) -> Diagnostic | None:
+    """What belongs inside another declaration, or inside one at all."""
+    found = place.found
+    here = next((where for where, (sign, _) in _INSIDE.items() if sign <= place.fitting), None)
+    if here is None and not {"TOOL", "SAGA"} <= place.fitting:
+        return None
+    span = place.span(found)
+    if here is None and found.text in ("}", ")", "]"):
+        return problem(
+            "S101",
+            f"`{found.text}` closes nothing.",
+            span,
+            "no bracket is open here",
+            helps=["One too many here, or an opening one is missing before."],
+        )
+    for where, (_, words) in _INSIDE.items():
+        if where == here or found.text not in words:
+            continue
+        message = f"`{found.text}` stands in {where}"
+        if here is not None:
+            helps = ["A `}` is missing before it, or it belongs elsewhere."]
+            return problem("S101", f"{message}, not in {here}.", span, f"in {here}", helps=helps)
+        return problem(
+            "S101",
+            f"{message}, and none is open here.",
+            span,
+            "outside of every declaration",
+            helps=["A `}` before this may be one too many."],
+        )
+    return None
+
+
+STATEMENTS = (comment, else_if, foreign_word, unnamed_step, stray, bare_call)

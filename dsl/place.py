@@ -1,0 +1,133 @@
+"""The place of a syntax error: what was found, what would have fitted, what stands around."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lark import Token, UnexpectedInput
+
+from .source import Source
+from .span import Span
+from .syntax import Start, read_up_to
+
+_LEXEME = re.compile(
+    r"""(?P<blank>\s+|\#[^\n]*)
+    | (?P<doc>\"""[\s\S]*?\""")
+    | (?P<text>"[^"\\\n]*(?:\\.[^"\\\n]*)*")
+    | (?P<number>[0-9]\w*(?:\.[0-9]\w*)*)
+    | (?P<word>[^\W\d]\w*)
+    | (?P<sign>->|\.\.|//|==|!=|<=|>=|&&|\|\||\*\*|.)""",
+    re.VERBOSE,
+)
+_OPEN = {"(": ")", "[": "]", "{": "}"}
+_END = ""
+
+
+class Lexeme(NamedTuple):
+    """A piece of text as a reader sees it."""
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The offset behind it."""
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where parsing stopped: `fitting` are the terminals that would have done."""
+
+    source: Source
+    piece: Span
+    at: int
+    fitting: frozenset[str]
+    terminal: str
+    keyword: Token | None
+    lexemes: tuple[Lexeme, ...]
+    index: int
+
+    @property
+    def found(self) -> Lexeme:
+        """The lexeme that does not fit; the last one, empty, at the end of the piece."""
+        return self.lexemes[self.index]
+
+    def near(self, distance: int) -> Lexeme:
+        """Return the lexeme so many before or after the one that does not fit."""
+        index = self.index + distance
+        if 0 <= index < len(self.lexemes):
+            return self.lexemes[index]
+        return Lexeme("end", _END, self.piece.start if index < 0 else self.piece.end)
+
+    def texts(self, count: int) -> tuple[str, ...]:
+        """Return the texts of so many lexemes from the one that does not fit."""
+        return tuple(self.near(i).text for i in range(count))
+
+    def span(self, first: Lexeme, last: Lexeme | None = None) -> Span:
+        """Return the span from one lexeme to another."""
+        return Span(self.source.name, first.start, (last or first).end)
+
+    def gap(self) -> Span:
+        """Return the empty span in front of the lexeme that does not fit."""
+        return Span(self.source.name, self.found.start, self.found.start)
+
+    def enclosing(self) -> Lexeme | None:
+        """Return the innermost bracket that is open here."""
+        depth = 0
+        for lexeme in reversed(self.lexemes[: self.index]):
+            if lexeme.text in (")", "]", "}"):
+                depth += 1
+            elif lexeme.text in _OPEN:
+                if depth == 0:
+                    return lexeme
+                depth -= 1
+        return None
+
+    def same_line(self, lexeme: Lexeme) -> bool:
+        """Return whether a lexeme stands on the line of the one that does not fit."""
+        place = self.source.position
+        return place(lexeme.start).line == place(self.found.start).line
+
+
+def place_of(source: Source, piece: Span, error: UnexpectedInput, start: Start) -> Place:
+    """Look at the place where the parser stopped in a piece of a source."""
+    token: Token | None = getattr(error, "token", None)
+    at = piece.start + (error.pos_in_stream or 0)
+    if token is not None and token.type == "$END":
+        at = piece.end
+    lexemes = _lexemes(source.text, piece)
+    index = next((i for i, each in enumerate(lexemes) if each.end > at), len(lexemes) - 1)
+    # Before it stops, the parser closes all that the wrong token may follow anywhere in the
+    # grammar; what would have fitted is seen by reading up to the token and no further.
+    parser = read_up_to(source.text[piece.start : lexemes[index].start], start)
+    return Place(
+        source,
+        piece,
+        at,
+        parser.fitting,
+        "" if token is None else token.type,
+        _keyword(parser.stack),
+        lexemes,
+        index,
+    )
+
+
+def _keyword(stack: tuple[object, ...]) -> Token | None:
+    """Return the last word of the language on the stack: it says what is being read."""
+    for value in reversed(stack):
+        if isinstance(value, Token) and value.type != "NAME" and value.isalpha():
+            return value
+    return None
+
+
+def _lexemes(text: str, piece: Span) -> tuple[Lexeme, ...]:
+    found = [
+        Lexeme(match.lastgroup or "", match.group(), match.start())
+        for match in _LEXEME.finditer(text, piece.start, piece.end)
+        if match.lastgroup != "blank"
+    ]
+    return (*found, Lexeme("end", _END, piece.end))
