@@ -1,0 +1,149 @@
+"""Nodes of a diagram measured and shaped: outlines, signs and lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .diagram import Look, Node
+from .lettering import fit, measure
+from .palette import INK, QUIET, STATES, STYLES, State, Style, state_of
+
+ROOM = 290
+"""The widest that a line of text may be; what is longer is cut, and stands whole in the tooltip."""
+PAD = 14
+SIGN = 16
+LINE = 17
+TITLE = 14
+TEXT = 12
+DARK: frozenset[Look] = frozenset(("start", "end", "fork"))
+"""Looks with light letters in the middle, and neither a sign nor a state."""
+LETTERS = ("#ffffff", "#d0d7de")
+INSET: Mapping[Look, int] = {"branch": 14, "gate": 6, "checkpoint": 4, "start": 6, "end": 4}
+"""How much of its sides an outline takes beyond a rectangle."""
+
+
+class Run(NamedTuple):
+    """A piece of a line in one colour."""
+
+    text: str
+    fill: str
+    bold: bool = False
+
+
+class Line(NamedTuple):
+    """A line of text on its base line."""
+
+    y: int
+    size: int
+    runs: tuple[Run, ...]
+
+    @property
+    def width(self) -> float:
+        """The width of the line in pixels."""
+        return sum(measure(run.text, self.size, bold=run.bold) for run in self.runs)
+
+
+class Box(NamedTuple):
+    """A node ready to be drawn, from its upper left corner on.
+
+    `status` and `state` are empty in a picture of a definition; in one of a run the last line is
+    the state's.
+    """
+
+    node: Node
+    style: Style
+    width: int
+    height: int
+    outline: str
+    fill: str
+    lines: tuple[Line, ...]
+    left: int
+    anchor: str
+    status: str
+    state: State | None
+
+
+def box(node: Node, states: Mapping[str, str] | None) -> Box:
+    """Measures a node. With states it keeps room for whatever its state may become."""
+    style = STYLES[node.look]
+    dark = node.look in DARK
+    status = "" if states is None or dark else states.get(node.path, "pending")
+    state = state_of(status) if status else None
+    lines = [_line(n, runs) for n, runs in enumerate(_texts(node, style, running=state is not None))]
+    widest = max(line.width for line in lines)
+    if state:
+        lines.append(_line(len(lines), (Run(state.word, state.colour, True),)))
+        reserved = (_line(0, (Run(known.word, "", True),)).width for known in STATES.values())
+        widest = max(widest, lines[-1].width, *reserved)
+    inset = INSET.get(node.look, 0)
+    left = inset + PAD + (0 if dark else SIGN + 8)
+    width = 2 * round((left + widest + PAD + inset) / 2)
+    height = lines[-1].y + (10 if len(lines) > 1 else 9)
+    return Box(
+        node,
+        style,
+        width,
+        height,
+        _outline(node.look, width, height),
+        state.fill if state else style.fill,
+        tuple(lines),
+        width // 2 if dark else left,
+        "middle" if dark else "start",
+        status,
+        state,
+    )
+
+
+def _line(index: int, runs: tuple[Run, ...]) -> Line:
+    return Line(22 + LINE * index, TITLE if index == 0 else TEXT, runs)
+
+
+def _texts(node: Node, style: Style, *, running: bool) -> list[tuple[Run, ...]]:
+    """Gives the runs of each line: the name, the class and what is called, whatever else is said."""
+    if node.look == "fork":
+        return [(Run(style.word, LETTERS[0], True),)]
+    if node.look in DARK:
+        title = f"{style.word} {node.title}" if node.look == "end" and node.path else node.title
+        texts = [(Run(fit(title, TITLE, ROOM, bold=True), LETTERS[0], True),)]
+        if node.subtitle:
+            texts.append((Run(fit(node.subtitle, TEXT, ROOM), LETTERS[1]),))
+        return texts
+    texts = [(Run(fit(node.title, TITLE, ROOM, bold=True), INK, True),)]
+    # On the ground of a state, the colour of a class may be hard to read.
+    word = Run(style.word, INK if running else style.stroke, True)
+    room = ROOM - measure(style.word, TEXT, bold=True)
+    said = (Run(fit(f"  {node.subtitle}", TEXT, room), QUIET),) if node.subtitle else ()
+    texts.append((word, *said))
+    return texts + [(Run(fit(note, TEXT, ROOM), QUIET),) for note in _packed(node.notes)]
+
+
+def _packed(notes: tuple[str, ...]) -> list[str]:
+    """Puts as many notes on a line as have room."""
+    lines: list[str] = []
+    for note in notes:
+        if lines and measure(longer := f"{lines[-1]} · {note}", TEXT) <= ROOM:
+            lines[-1] = longer
+        else:
+            lines.append(note)
+    return lines
+
+
+def _outline(look: Look, width: int, height: int) -> str:
+    """Gives the path around a node: people and choices have corners that steps do not have."""
+    if look == "branch":
+        half = height / 2
+        return f"M14 0H{width - 14}L{width} {half:g} {width - 14} {height}H14L0 {half:g}z"
+    if look == "gate":
+        across, down = width - 20, height - 20
+        return f"M10 0h{across}l10 10v{down}l-10 10h-{across}l-10-10v-{down}z"
+    if look == "checkpoint":
+        return f"M0 0H{width}l-9 {height / 2:g}L{width} {height}H0z"
+    round_ = min(height / 2, 18) if look in DARK else 8
+    across, down = width - 2 * round_, height - 2 * round_
+    corner = f"a{round_:g} {round_:g} 0 0 1 "
+    return (
+        f"M{round_:g} 0h{across:g}{corner}{round_:g} {round_:g}v{down:g}"
+        f"{corner}-{round_:g} {round_:g}h-{across:g}{corner}-{round_:g}-{round_:g}v-{down:g}"
+        f"{corner}{round_:g}-{round_:g}z"
+    )

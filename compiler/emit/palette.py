@@ -1,0 +1,93 @@
+"""Colours, borders, signs and words of nodes: no class or state is told by its colour alone.
+
+All texts on their grounds have a contrast of 4.5 or more, all borders and signs of 3 or more
+(WCAG 2.2, level AA); a test computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .diagram import Look
+
+INK = "#1f2328"
+"""Titles."""
+QUIET = "#4d5661"
+"""Subtitles, notes, edges and their labels."""
+GROUND = "#ffffff"
+
+
+class Style(NamedTuple):
+    """How a class of nodes looks: its word, its sign as a path in a square of 16, ground and border."""
+
+    word: str
+    glyph: str
+    sign: str
+    fill: str
+    stroke: str
+    border: float = 1.5
+    dash: str = ""
+
+
+class State(NamedTuple):
+    """How a state of a run looks: its word, its sign, its colour, the ground of the node."""
+
+    word: str
+    glyph: str
+    sign: str
+    colour: str
+    fill: str
+
+
+_UNDO = "M4 6h5.5a3.25 3.25 0 0 1 0 6.5H6M6.8 3 3.8 6l3 3"
+_AGAIN = "M12.9 9.2A5 5 0 1 1 11.6 4.4L13 5.8M13 2.6v3.2H9.8"
+_LOCK = "M4 7.5h8v6H4zM5.7 7.5V5.3a2.3 2.3 0 0 1 4.6 0v2.2"
+_CHECK = "M3 8.5l3.3 3.3L13 4.6"
+_EYE = "M1.8 8S4 4 8 4s6.2 4 6.2 4S12 12 8 12 1.8 8 1.8 8zM8 6.4a1.6 1.6 0 1 0 0 3.2 1.6 1.6 0 0 0 0-3.2z"
+_PERSON = "M8 2.4a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2zM2.8 13.6c.4-3 2.4-4.4 5.2-4.4s4.8 1.4 5.2 4.4"
+_FLAG = "M4 14V2.5h8.2L10 5.6l2.2 3H4"
+_SHIELD = "M8 2.2l4.8 1.7v3.7c0 3.2-2 5.2-4.8 6.2-2.8-1-4.8-3-4.8-6.2V3.9z"
+_EQUALS = "M3.5 6.2h9M3.5 9.8h9"
+_CROSS = "M4 4l8 8M12 4l-8 8"
+_PLAY = "M5 3.2v9.6l7.6-4.8z"
+_PAUSE = "M5.4 3.5v9M10.6 3.5v9"
+_QUESTION = "M5.3 5.6a2.7 2.7 0 1 1 4 2.5c-.9.5-1.3 1-1.3 2M8 12.6v.4"
+_DASH = "M3.5 8h9"
+_DOT = "M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z"
+
+STYLES: Mapping[Look, Style] = {
+    "start": Style("saga", "●", _PLAY, INK, INK),
+    "end": Style("return", "●", _CHECK, INK, INK),
+    "branch": Style("if", "?", _QUESTION, "#f4f5f7", "#59636e"),
+    "fork": Style("parallel", "∥", _PAUSE, "#59636e", "#59636e"),
+    "read": Style("read", "○", _EYE, "#ffffff", "#6a7480", 1.25),
+    "reversible": Style("reversible", "↩", _UNDO, "#eaf6ee", "#1a7f4b", 1.75),
+    "compensatable": Style("compensatable", "↺", _AGAIN, "#eaf2fd", "#2563b8", 1.75, "7 3"),
+    "irreversible": Style("pivot, irreversible", "◆", _LOCK, "#fdeeec", "#b42318", 3),
+    "accepted": Style("irreversible, accepted", "◇", _LOCK, "#fef3e2", "#96560a", 2.5, "10 4"),
+    "restoring": Style("restoring", "↶", _UNDO, "#eef6f6", "#0f6b6b", 1.75),
+    "gate": Style("gate", "✋", _PERSON, "#f4eefc", "#6d3fb2", 1.75),
+    "checkpoint": Style("checkpoint", "⚑", _FLAG, "#e6f5f7", "#0c6b78", 1.5),
+    "requires": Style("requires", "✓", _SHIELD, "#f4f5f7", "#59636e", 1.25, "3 3"),
+    "let": Style("let", "=", _EQUALS, "#f9fafb", "#6a7480", 1.25, "3 3"),
+}
+
+STATES: Mapping[str, State] = {
+    "pending": State("pending", "○", _DOT, "#59636e", "#ffffff"),
+    "in_flight": State("running", "▶", _PLAY, "#0b5cad", "#dcecfd"),
+    "waiting": State("waiting", "⏸", _PAUSE, "#6d3fb2", "#efe4fd"),
+    "unknown": State("unknown", "?", _QUESTION, "#7a5200", "#fff3c4"),
+    "succeeded": State("succeeded", "✓", _CHECK, "#116637", "#d8f3e0"),
+    "failed": State("failed", "✕", _CROSS, "#a4161a", "#fbdcd9"),
+    "skipped": State("skipped", "–", _DASH, "#59636e", "#f0f1f3"),
+    "compensating": State("undoing", "↶", _UNDO, "#7426d9", "#f1e6ff"),
+    "compensated": State("undone", "↶", _UNDO, "#55406f", "#e9e4f0"),
+    "compensation_failed": State("undo failed", "✕", _CROSS, "#8f0a0a", "#ffc9c4"),
+}
+
+
+def state_of(status: str) -> State:
+    """Gives how a status looks; one that is not known here is shown by its own word."""
+    known = STATES.get(status)
+    return known or STATES["pending"]._replace(word=status.replace("_", " "))

@@ -1,0 +1,133 @@
+"""The SVG target: the DAG of a saga as a picture that needs nothing but itself.
+
+The ground is opaque and the colours are fixed, so that it reads the same in light and dark pages;
+there is no script, no style sheet, no font and no link in it. Each node is a group with an id and
+with its path, class and state as data, so that a live view can patch it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from ...runtime.plan import Plan
+from ..layout import Point, lay_out
+from .boxes import Box, box
+from .diagram import Diagram, Edge, draw
+from .naming import identifier
+from .palette import GROUND, QUIET, STYLES
+
+MARGIN = 24
+MARKER = "<!-- Made by sagalang -->"
+
+
+class Placed(NamedTuple):
+    """A box with its id and the place of its upper left corner."""
+
+    id: str
+    box: Box
+    x: int
+    y: int
+    said: str
+
+
+class Line(NamedTuple):
+    """An edge: its path, its arrow head, and its label."""
+
+    path: str
+    head: str
+    label: str
+    x: float
+    y: float
+    anchor: str
+
+
+def emit_svg(plan: Plan, states: Mapping[str, str] | None = None) -> str:
+    """Gives the picture of a saga, or, with the status of each path, of a run of it.
+
+    The nodes of a definition and of all its runs have the same ids; the pictures of runs have one
+    more line in each node.
+    """
+    diagram = draw(plan)
+    boxes = [box(node, states) for node in diagram.nodes]
+    edges = [(edge.source, edge.target) for edge in diagram.edges]
+    layout = lay_out([(one.width, one.height) for one in boxes], edges)
+    name = identifier(plan.saga)
+    placed = [
+        Placed(
+            f"{name}-{index}",
+            one,
+            round(x - one.width / 2) + MARGIN,
+            round(y - one.height / 2) + MARGIN,
+            _said(one),
+        )
+        for index, (one, (x, y)) in enumerate(zip(boxes, layout.centres, strict=True))
+    ]
+    return _template().render(
+        marker=MARKER,
+        width=round(layout.width) + 2 * MARGIN,
+        height=round(layout.height) + 2 * MARGIN,
+        title=f"Saga {plan.saga}" if states is None else f"A run of the saga {plan.saga}",
+        desc=_description(diagram, placed),
+        nodes=placed,
+        lines=list(_lines(diagram.edges, layout.routes)),
+        ground=GROUND,
+        ink=QUIET,
+    )
+
+
+def _lines(edges: Sequence[Edge], routes: Sequence[Sequence[Point]]) -> Iterator[Line]:
+    for edge, route in zip(edges, routes, strict=True):
+        points = [(x + MARGIN, y + MARGIN) for x, y in route]
+        begin, end = points[0], points[-1]
+        path = f"M{begin[0]:g} {begin[1]:g}"
+        for (_, _), (x0, y0), (x1, y1) in zip(points[::2], points[1::2], points[2::2], strict=False):
+            middle = (y0 + y1) / 2
+            path += f"V{y0:g}" + (
+                f"V{y1:g}" if x0 == x1 else f"C{x0:g} {middle:g} {x1:g} {middle:g} {x1:g} {y1:g}"
+            )
+        path += f"V{end[1] - 6:g}"
+        head = f"M{end[0]:g} {end[1]:g}l-4.5-8h9z"
+        # The label stands where the edge has arrived in its own column, on the side it did not come from.
+        arrived = points[2]
+        side, anchor = (-7, "end") if arrived[0] < begin[0] else (7, "start")
+        yield Line(path, head, edge.label, arrived[0] + side, arrived[1] - 5, anchor)
+
+
+def _said(one: Box) -> str:
+    """Gives the whole text of a node, for its tooltip and for those who do not see it."""
+    node = one.node
+    parts = [f"{STYLES[node.look].word} {node.title}".strip(), node.subtitle, *node.notes]
+    if one.state:
+        parts.append(one.state.word)
+    said = ", ".join(part for part in parts if part)
+    return f"{said}\n{node.doc}" if node.doc else said
+
+
+def _description(diagram: Diagram, placed: Sequence[Placed]) -> str:
+    """Says the whole picture in words, node by node."""
+    after: dict[int, list[str]] = {}
+    for edge in diagram.edges:
+        after.setdefault(edge.target, []).append(diagram.nodes[edge.source].title or "parallel")
+    sentences = []
+    for index, one in enumerate(placed):
+        said = one.said.split("\n")[0]
+        before = after.get(index)
+        sentences.append(f"{said}; after {', '.join(before)}." if before else f"{said}.")
+    return " ".join(sentences)
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader(__package__),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("graph.svg.j2")
