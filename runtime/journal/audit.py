@@ -13,7 +13,7 @@ from .connection import reading
 from .encoding import decode, genesis, link
 from .errors import LogDamaged, LogError, translate
 from .files import files
-from .reads import fetch_blob
+from .reads import blob_data, fetch_blob
 
 
 @dataclass(slots=True)
@@ -55,7 +55,8 @@ def _events(db: sqlite3.Connection, path: Path, tails: dict[str, _Tail]) -> Iter
     last_seq, pruned = db.execute("SELECT last_seq, pruned_through FROM log").fetchone()
     expected = pruned
     for seq, run_id, n, prev_seq, kind, place, body, stored in db.execute(
-        "SELECT * FROM events ORDER BY seq"
+        "SELECT seq, run_id, n, prev_seq, kind, path, CAST(body AS BLOB), hash FROM events"
+        " ORDER BY seq"
     ):
         expected += 1
         if seq != expected:
@@ -100,7 +101,6 @@ def _runs(db: sqlite3.Connection, path: Path, tails: dict[str, _Tail]) -> Iterat
 def _blobs(db: sqlite3.Connection, path: Path) -> Iterator[LogError]:
     (salt,) = db.execute("SELECT salt FROM log").fetchone()
     for name, size in db.execute("SELECT hash, size FROM blobs").fetchall():
-        rows = db.execute("SELECT data FROM parts WHERE hash = ? ORDER BY part", (name,)).fetchall()
-        data = b"".join(part for (part,) in rows)
+        data = blob_data(db, name)
         if len(data) != size or digest(data, salt) != name:
             yield LogDamaged(path, f"the large value {name[:12]} is not what was stored")

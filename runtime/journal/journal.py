@@ -135,22 +135,12 @@ class Journal(Reading):
         """
         self._usable()
         try:
-            for entry in (entry for write in writes for entry in write.entries):
-                for _ in self.spill(entry, wait=wait):
-                    pass
+            return self._commit(writes, wait)
         except LogError:
-            if self._failure is not None:
+            # Whatever failed first: `reopen` answers for this batch.
+            if self._failure is not None and self._doubt is None:
                 self._doubt = (writes, {})
             raise
-        with self._held("commit", wait):
-            if self._frames > _NEARLY_FULL:
-                self._checkpoint()
-            hashes: commits.Hashes = {}
-            with self._transaction("commit", (writes, hashes)):
-                committed = commits.append(self._db, self.owner, writes, hashes)
-            size = sum(len(entry.body) + 200 for write in writes for entry in write.entries)
-            self._frames += 4 + size // 3500
-        return committed
 
     def reopen(self, *, wait: float = 0.0) -> Settlement:
         """Opens anew after an error and says what became of the last batch; raises as `open`."""
@@ -238,6 +228,20 @@ class Journal(Reading):
             raise translate(error, self.files.journal) from error
         self.log_id, self._salt = self._writing.log_id, self._writing.salt
         self._version = -1
+
+    def _commit(self, writes: Sequence[Write], wait: float) -> Committed:
+        for entry in (entry for write in writes for entry in write.entries):
+            for _ in self.spill(entry, wait=wait):
+                pass
+        with self._held("commit", wait):
+            if self._frames > _NEARLY_FULL:
+                self._checkpoint()
+            hashes: commits.Hashes = {}
+            with self._transaction("commit", (writes, hashes)):
+                committed = commits.append(self._db, self.owner, writes, hashes)
+            size = sum(len(entry.body) + 200 for write in writes for entry in write.entries)
+            self._frames += 4 + size // 3500
+        return committed
 
     def _usable(self) -> None:
         if self._failure is not None:

@@ -23,10 +23,10 @@ from .owners import describe_owner
 # Backwards along `prev_seq`: each step is one look-up by key.
 _WALK = """
 WITH RECURSIVE chain(seq, n, prev_seq, kind, path, body, hash) AS (
-  SELECT seq, n, prev_seq, kind, path, body, hash FROM events WHERE seq = ?
+  SELECT seq, n, prev_seq, kind, path, CAST(body AS BLOB), hash FROM events WHERE seq = ?
   UNION ALL
-  SELECT e.seq, e.n, e.prev_seq, e.kind, e.path, e.body, e.hash
-  FROM events e JOIN chain ON e.seq = chain.prev_seq WHERE chain.n > ?)
+  SELECT e.seq, e.n, e.prev_seq, e.kind, e.path, CAST(e.body AS BLOB), e.hash
+  FROM events e JOIN chain ON e.seq = chain.prev_seq WHERE e.run_id = ? AND chain.n > ?)
 SELECT seq, n, prev_seq, kind, path, body, hash FROM chain"""
 
 
@@ -54,7 +54,11 @@ class Reading(ABC):
     def events(self, run_id: str, from_n: int = 1) -> list[Event]:
         """Gives the events of a run; raises LogDamaged, LogTooNew, RunUnknown."""
         with self._reading() as db:
-            return _events(db, self.files.journal, run_id, from_n)
+            try:
+                return _events(db, self.files.journal, run_id, from_n)
+            except LogDamaged as error:
+                # Backwards one comes upon the last damage first; what is told is the first.
+                raise _readable(db, self.files.journal, run_id)[1] or error from None
 
     def readable(self, run_id: str) -> tuple[list[Event], LogError | None]:
         """Gives what can be read of a damaged run up to the last good event, and what is wrong."""
@@ -126,11 +130,18 @@ def find(db: sqlite3.Connection, path: Path, run_id: str) -> Run:
     return Run(*row)
 
 
+def blob_data(db: sqlite3.Connection, name: str) -> bytes:
+    """Gives what is stored of a large value."""
+    parts = db.execute(
+        "SELECT CAST(data AS BLOB) FROM parts WHERE hash = ? ORDER BY part", (name,)
+    ).fetchall()
+    return b"".join(part for (part,) in parts)
+
+
 def fetch_blob(db: sqlite3.Connection, path: Path, name: str) -> bytes:
     """Gives a large value's JSON; raises LogDamaged when it is not what was stored."""
     (salt,) = db.execute("SELECT salt FROM log").fetchone()
-    parts = db.execute("SELECT data FROM parts WHERE hash = ? ORDER BY part", (name,)).fetchall()
-    data = b"".join(part for (part,) in parts)
+    data = blob_data(db, name)
     if digest(data, salt) != name:
         raise LogDamaged(path, f"the large value {name[:12]} is not what was stored")
     return data
@@ -139,7 +150,7 @@ def fetch_blob(db: sqlite3.Connection, path: Path, name: str) -> bytes:
 def _events(db: sqlite3.Connection, path: Path, run_id: str, from_n: int) -> list[Event]:
     run = find(db, path, run_id)
     # One event more than asked for, because the chain of the first begins with its hash.
-    rows = db.execute(_WALK, (run.last_seq, max(from_n - 1, 1))).fetchall()
+    rows = db.execute(_WALK, (run.last_seq, run_id, max(from_n - 1, 1))).fetchall()
     rows.reverse()
     chain = genesis(run_id)
     if rows and from_n > 1:
@@ -162,8 +173,8 @@ def _readable(
     broken: LogError | None = None
     try:
         for row in db.execute(
-            "SELECT seq, n, prev_seq, kind, path, body, hash FROM events WHERE run_id = ?"
-            " ORDER BY seq",
+            "SELECT seq, n, prev_seq, kind, path, CAST(body AS BLOB), hash FROM events"
+            " WHERE run_id = ? ORDER BY seq",
             (run_id,),
         ):
             rows.append(row)

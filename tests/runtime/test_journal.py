@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+
 from sagalang.runtime.events import Action, Descriptor, Event, Fault
 from sagalang.runtime.journal import (
     BadRunId,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from sagalang.runtime.events import Event
 from sagalang.runtime.journal import (
     Beginning,
@@ -29,7 +30,6 @@ from sagalang.runtime.journal import (
     Reader,
     Write,
     files,
-    lock,
     place,
     recover,
     verify,
@@ -202,7 +202,7 @@ def test_a_full_log_refuses_and_goes_on_when_there_is_room(
     limit = 2**30
 
     def connect_small(*args: Any, **given: Any) -> sqlite3.Connection:
-        db = connect(*args, **given)
+        db: sqlite3.Connection = connect(*args, **given)
         db.execute(f"PRAGMA max_page_count = {limit}")
         return db
 
@@ -323,7 +323,7 @@ def test_a_place_without_locks_is_refused(
         if code:
             raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(lock.fcntl, "flock", flock)
+    monkeypatch.setattr(fcntl, "flock", flock)
     with pytest.raises(LogUnlockable, match="Put the log on a local disk"):
         Journal.open(tmp_path / "shop")
     assert not (tmp_path / "shop.journal").exists()
