@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from .kernel.index import Index
 from .kernel.people import Request, request
 from .kernel.record import record
 from .kernel.state import State
-from .kernel.views import OpenAttempt, open_attempts, open_timers, status_of_run
+from .kernel.views import OpenAttempt, open_attempts, open_timers, running_timer, status_of_run
 from .plan import Plan, definition
 
 
@@ -127,7 +128,7 @@ class Simulator:
             self._log(lost(attempt))
         for path, name, timer in open_timers(self.state):
             length = timer.length if timer.safety else max(0, timer.due - self._wall())
-            self._later(length, lambda path=path, name=name: self._due(path, name))  # type: ignore[misc]
+            self._later(length, partial(self._due, path, name, timer.n))
 
     def _decide(self) -> None:
         while True:
@@ -188,10 +189,11 @@ class Simulator:
         }
         self._log(event)
         name = str(event.data["timer"])
-        self._later(length, lambda: self._due(event.path, name))
+        self._later(length, partial(self._due, event.path, name, event.n))
 
-    def _due(self, path: str, name: str) -> None:
-        self._log(Event("timer_due", path=path, data={"timer": name}))
+    def _due(self, path: str, name: str, n: int) -> None:
+        if running_timer(self.state, path, name, n):
+            self._log(Event("timer_due", path=path, data={"timer": name}))
 
     def _later(self, length: int, act: Callable[[], None], *, outside: bool = False) -> None:
         self._order += 1

@@ -192,6 +192,18 @@ def open_attempts(state: State) -> list[OpenAttempt]:
     return found
 
 
+def running_timer(state: State, path: str, name: str, n: int) -> bool:
+    """True while the timer that event `n` set runs and matters; only then its end is logged."""
+    if state.finished:
+        return False
+    if not path:
+        timer = state.deadline
+    else:
+        holder = state.steps.get(path) or state.gates.get(path)
+        timer = holder.timers.get(name) if holder is not None else None
+    return timer is not None and timer.n == n and not timer.over
+
+
 def open_timers(state: State) -> list[tuple[str, str, Timer]]:
     """Gives (path, name, timer) of every timer that still runs."""
     found: list[tuple[str, str, Timer]] = []
