@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from .tooling import Conflict, Refused, Transient, call
 
 if TYPE_CHECKING:
+    from .engine.errors import RunFailed as RunFailed
     from .engine.log import Log as Log, open_log as open
-    from .engine.run import Run as Run, RunFailed as RunFailed
+    from .engine.run import Run as Run
     from .engine.saga import Saga as Saga, main as main
 
 # A tool's module imports three exceptions from here; it must not pay for the engine.
 _HOMES = {
     "Log": (".engine.log", "Log"),
     "Run": (".engine.run", "Run"),
-    "RunFailed": (".engine.run", "RunFailed"),
+    "RunFailed": (".engine.errors", "RunFailed"),
     "Saga": (".engine.saga", "Saga"),
     "main": (".engine.saga", "main"),
     "open": (".engine.log", "open_log"),

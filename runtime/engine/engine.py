@@ -1,0 +1,265 @@
+"""The engine: one thread that drives all runs of one log in this process, turn by turn."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+
+from ..events import Event
+from ..journal import Journal, LogError, Run
+from ..kernel.commands import Answer
+from ..kernel.decide import advance
+from ..kernel.record import record
+from ..kernel.state import State
+from ..settings import Limits
+from .alarms import Alarms
+from .batch import Batch
+from .board import Board
+from .calling import Job, lines
+from .clock import Moment
+from .errors import EngineClosed
+from .inbox import Inbox
+from .items import Ended, Item, Look
+from .live import Live
+from .mailbox import Mailbox
+from .runs import Runs
+from .slots import Slots
+from .workers import Workers
+
+POLL = 0.05
+"""Seconds between two looks for requests of other processes."""
+
+OLD = 1_000
+"""An intent older than this (ms) is not acted on before the epoch was read again."""
+
+_LOG = logging.getLogger("sagalang")
+
+Groups = Callable[[], Mapping[str, Sequence[str]]]
+
+
+class Engine:
+    """The driver of a log's runs in this process.
+
+    Everything but `put`, `board` and `stop` belongs to its own thread, which never runs the user's
+    code: tools have threads of their own. The loop is written out, not asyncio's: there is nothing
+    to await in it, because the commit, the one thing that takes time, is what everything waits for.
+    """
+
+    def __init__(self, path: Path, limits: Limits, groups: Groups) -> None:
+        self.path = path
+        self.groups = groups
+        name = f"saga-{path.stem}"
+        self.mailbox = Mailbox()
+        self.board = Board(name)
+        self.alarms = Alarms()
+        self.slots = Slots(limits)
+        self.workers = Workers(name, lambda job, answer: self.mailbox.put(Ended(job, answer)))
+        self.stopping = threading.Event()
+        self.settled = threading.Event()
+        self._running: dict[Job, None] = {}
+        self._left: deque[Ended] = deque()
+        self._opened: Future[None] = Future()
+        self._next_look = 0.0
+        self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
+        self._thread.start()
+        self._opened.result()
+
+    def put(self, item: Item) -> None:
+        """Gives the engine something to do; from any thread."""
+        if self.stopping.is_set() or not self._thread.is_alive():
+            raise EngineClosed(f"{self.path}: the log was closed in this process. Open it again.")
+        self.mailbox.put(item)
+
+    def stop(self, patience: float | None = None) -> bool:
+        """Makes no new call, waits for those that go on, and closes the log.
+
+        Gives False when calls still went on after `patience` seconds: then the log stays owned
+        until they end or the process does, because a freed log says that nobody calls any more.
+        """
+        self.stopping.set()
+        self.mailbox.put(Look("", lambda state: None))
+        return self.settled.wait(patience)
+
+    def sleep(self, seconds: float) -> None:
+        """Waits on the engine's thread, but not when the engine is to stop."""
+        self.stopping.wait(seconds)
+
+    def look_again(self) -> None:
+        """Looks for requests in the next turn, whatever the clock says."""
+        self.inbox.again = True
+
+    def _ended(self, item: Ended) -> None:
+        """Folds what came of a call."""
+        job, answer = item.job, item.answer
+        live = self.runs.find(job.run_id)
+        if not item.seen:
+            item.seen = True
+            if item.by_worker:
+                self._running.pop(job, None)
+            if job.over and (not item.by_worker or "CancelledError" in answer.classes):
+                return
+            if not job.over:
+                job.over = True
+                job.lines = lines(job)
+                self.slots.give(job.bound.is_async, job.bound.tool.service)
+                if job.alarm is not None:
+                    self.alarms.cancel(job.alarm)
+        if live is None:
+            return
+        live.items.append(item)
+        live.ended.append(job)
+        event = record(live.state, job.call, answer)
+        if event is None:
+            return
+        if job.lines:
+            event.data = {**event.data, "log": job.lines}
+        if live.trace is not None:
+            trace = live.trace
+            live.after.append(lambda: trace.end(job, answer))
+        live.feed(event, self.runs.now)
+
+    def dispatch(self, jobs: list[Job]) -> None:
+        """Makes calls whose intents are durable."""
+        now = self.runs.now.mono
+        going: list[Job] = []
+        for job in jobs:
+            live = self.runs.live.get(job.run_id)
+            if live is None:
+                continue
+            if now - job.intended > OLD and self.journal.epoch(job.run_id) != live.epoch:
+                _LOG.warning("run %s is another process's now", job.run_id)
+                self.runs.drop(live)
+                continue
+            timeout = partial(self._timeout, job)
+            job.alarm = self.alarms.set(now + job.call.timeout, timeout)
+            self._running[job] = None
+            going.append(job)
+        if going:
+            self.workers.start(going)
+
+    def append_alone(
+        self, run: Run, state: State, event: Event, requests: Sequence[int]
+    ) -> None:
+        """Appends one event to a run that was taken only for that, and gives the run up again."""
+        now = Moment.now()
+        event.epoch, event.wall_time, event.elapsed = run.epoch, now.wall, state.elapsed
+        advance(state, event)
+        self.batch.write_alone(run, state, event, requests)
+        self.journal.release([run.run_id])
+
+    def settle(self) -> None:
+        """Lets every touched run choose, and gives slots to calls as long as there are any."""
+        for live in tuple(self.runs.touched):
+            self._advance(live, "")
+        if self.stopping.is_set():
+            return
+        for live, command_id in self.slots.ready():
+            if not (live.gone or live.paused):
+                self._advance(live, command_id)
+
+    def _advance(self, live: Live, command_id: str) -> None:
+        now = self.runs.now
+        try:
+            if command_id:
+                self.runs.touch(live)
+                job = live.take(command_id, now)
+                if job is not None:
+                    self.slots.use(job.bound.is_async, job.bound.tool.service)
+            live.settle(now)
+        except Exception as error:
+            self._spoil(live.run_id, error)
+            return
+        for call in live.calls:
+            bound = live.tools.bound[call.tool]
+            self.slots.offer(live, call.id, bound.is_async, bound.tool.service)
+        live.calls.clear()
+
+    def _spoil(self, run_id: str, error: Exception) -> None:
+        """Stops one run that the kernel cannot work with; the others go on."""
+        _LOG.error("run %s", run_id, exc_info=error)
+        self.runs.spoil(run_id, f"an error inside sagalang: {error!r}")
+
+    def _timeout(self, job: Job) -> None:
+        if not job.over:
+            self.workers.cancel(job)
+            self._left.append(Ended(job, Answer("timeout"), by_worker=False))
+
+    def _serve(self) -> None:
+        try:
+            self.journal = Journal.open(self.path)
+        except BaseException as error:
+            self._opened.set_exception(error)
+            return
+        self.runs = Runs(self.journal, self.alarms, self.board)
+        self.inbox = Inbox(self)
+        self.batch = Batch(self)
+        self._opened.set_result(None)
+        while not (self.stopping.is_set() and self._at_rest()):
+            self._turn(self.mailbox.take(self._pause()))
+        self.workers.stop()
+        self.journal.close()
+        self.settled.set()
+
+    def _at_rest(self) -> bool:
+        if any(not job.over for job in self._running):
+            return False
+        if self._running:
+            # Only functions that overran their time are left: whoever closes need not wait.
+            self.settled.set()
+        return not self._running
+
+    def _pause(self) -> float | None:
+        first = self.alarms.next()
+        seconds = None if first is None else (first - Moment.now().mono) / 1000
+        if self.runs.live or self.runs.asleep:
+            poll = self._next_look - time.monotonic()
+            seconds = poll if seconds is None else min(poll, seconds)
+        return None if seconds is None else max(0.0, seconds)
+
+    def _turn(self, items: list[Item | Ended]) -> None:
+        runs = self.runs
+        runs.now = Moment.now()
+        looks = [item for item in items if isinstance(item, Look)]
+        asked = [item for item in items if not isinstance(item, Look | Ended)]
+        self._left.extend(item for item in items if isinstance(item, Ended))
+        try:
+            # Answers first, then what is due, then what people and programs ask: a timer that is
+            # due is due before a request is looked at.
+            self._handle_ended()
+            for action in self.alarms.due(runs.now.mono):
+                action()
+            self._handle_ended()
+            while asked:
+                asked[0].handle(self)
+                del asked[0]
+            if self.inbox.again or time.monotonic() >= self._next_look:
+                self._next_look = time.monotonic() + POLL
+                self.inbox.look()
+            self.settle()
+            self.batch.commit()
+        except LogError as error:
+            self.batch.stand_still(error)
+            self.mailbox.put_back([*self._left, *asked])
+            self._left.clear()
+        for look in looks:
+            look.handle(self)
+
+    def _handle_ended(self) -> None:
+        while self._left:
+            item = self._left[0]
+            try:
+                self._ended(item)
+            except LogError:
+                raise
+            except Exception as error:
+                self._spoil(item.job.run_id, error)
+            self._left.popleft()
+
+
+__all__ = ["POLL", "Engine", "Groups"]

@@ -1,0 +1,239 @@
+"""A run in memory: its state, and what this turn of the engine adds to it before the commit."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from ..events import Action, Event, Fault
+from ..journal import Beginning
+from ..kernel.commands import Append, Call, SetTimer
+from ..kernel.decide import advance, decide, issue
+from ..kernel.state import State
+from ..kernel.views import status_of_run
+from ..secrets import Mask, Unresolved, resolve
+from ..values import Record, Secret
+from .alarms import Alarm
+from .calling import Job
+from .clock import Moment, RunClock
+from .definition import Definition, Tools
+from .tracing import Trace
+
+
+class Live:
+    """One run that this process owns and holds in memory.
+
+    What is in `events` is folded and not yet durable: until the commit returns, nothing that
+    depends on it (jobs, alarms, replies) leaves this object.
+    """
+
+    def __init__(
+        self,
+        definition: Definition,
+        tools: Tools,
+        state: State,
+        epoch: int,
+        clock: RunClock,
+        trace: Trace | None,
+    ) -> None:
+        self.run_id = state.run_id
+        self.definition = definition
+        self.tools = tools
+        self.state = state
+        self.epoch = epoch
+        self.clock = clock
+        self.trace = trace
+        self.begins: Beginning | None = None
+        self.status = ""
+        self.paused = ""
+        self.gone = False
+        self.queued: set[str] = set()
+        self.calls: list[Call] = []
+        self.waits_stored = False
+        self.alarms: dict[tuple[str, str], Alarm] = {}
+        self.mask: Mask | None = None
+        self._secrets: dict[str, str] = {}
+        self._todo: deque[str] = deque()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets this turn, after its commit."""
+        self.events: list[Event] = []
+        self.jobs: list[Job] = []
+        self.ended: list[Job] = []
+        self.timers: list[tuple[str, str]] = []
+        self.requests: list[int] = []
+        self.items: list[Any] = []
+        self.after: list[Callable[[], None]] = []
+
+    def feed(self, event: Event, now: Moment) -> None:
+        """Stamps an event and folds it."""
+        event.epoch = self.epoch
+        event.wall_time = now.wall
+        event.elapsed = self.clock.elapsed(now)
+        if self.mask is not None:
+            # Masked before it is folded: the state is what the log will give again.
+            mask_event(event, self.mask)
+        if self.trace is not None:
+            self.trace.stamp(event)
+        advance(self.state, event)
+        self.events.append(event)
+        if event.kind == "timer_set":
+            self.timers.append((event.path, event.data["timer"]))
+
+    def settle(self, now: Moment) -> None:
+        """Carries out every choice and timer that the kernel wants; collects the calls it wants."""
+        state, todo = self.state, self._todo
+        while True:
+            if state.dirty:
+                # Only the places that changed have new wishes: looking through the whole agenda
+                # after each event made wide parallels quadratic.
+                places = tuple(state.dirty)
+                decide(state)
+                for place in places:
+                    todo.extend(state.wants.get(place, ()))
+            if not todo:
+                return
+            command = state.agenda.get(todo.popleft())
+            match command:
+                case Append():
+                    self.feed(command.event, now)
+                case SetTimer():
+                    self._set_timer(command, now)
+                case Call() if command.id not in self.queued:
+                    self.queued.add(command.id)
+                    self.calls.append(command)
+                case _:
+                    pass
+
+    def take(self, command_id: str, now: Moment) -> Job | None:
+        """Takes a call that has a slot: its intent is folded. None when it is not wanted any more."""
+        self.queued.discard(command_id)
+        call = self.state.agenda.get(command_id)
+        if not isinstance(call, Call):
+            return None
+        secrets: dict[str, str] = {}
+        if self.definition.secretive:
+            try:
+                secrets = self._resolve(call)
+            except Unresolved as reason:
+                self.paused = f"`{call.path}` cannot be called: {reason}"
+                return None
+        step = self.state.steps[call.path]
+        remembered = step.remembered if call.purpose == "do" else {}
+        bound = self.tools.bound[call.tool]
+        job = Job(
+            self.run_id, call, bound, self.state.index.schema, remembered, secrets, self.mask
+        )
+        if self.trace is not None:
+            self.trace.begin(job)
+        if call.intent is None:
+            issue(self.state, call.id)
+        else:
+            self.feed(call.intent, now)
+        job.intended = now.mono
+        self.jobs.append(job)
+        return job
+
+    def again(self) -> None:
+        """Looks at every wanted call anew, after a pause."""
+        self.paused = ""
+        self.queued.clear()
+        decide(self.state)
+        self._todo.extend(self.state.agenda)
+
+    def reissue(self, command_ids: list[str]) -> None:
+        """Notes calls without intent that go on while their run is folded again."""
+        decide(self.state)
+        for command_id in command_ids:
+            if command_id in self.state.agenda:
+                issue(self.state, command_id)
+        self._todo.extend(self.state.agenda)
+
+    def find_secrets(self) -> None:
+        """Makes the mask of the secrets that the run was given."""
+        if self.definition.secretive:
+            self.mask = _mask(self.state)
+
+    def new_status(self) -> str | None:
+        """Gives the status as the records say, when it is not what it was."""
+        status = status_of_run(self.state)
+        if status == self.status:
+            return None
+        self.status = status
+        return status
+
+    def _set_timer(self, command: SetTimer, now: Moment) -> None:
+        event = command.event
+        length = random.randint(command.low, command.high)
+        event.data = {
+            **event.data,
+            "length": length,
+            "due": now.wall + length,
+            "safety": command.safety,
+        }
+        self.feed(event, now)
+
+    def _resolve(self, call: Call) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for reference in _references(call.args):
+            found[reference] = resolve(reference)
+        if found.items() - self._secrets.items():
+            self._secrets |= found
+            self.mask = Mask(self._secrets)
+        return found
+
+
+def mask_event(event: Event, mask: Mask) -> None:
+    """Masks the run's secrets in everything of an event that comes from outside."""
+    event.result = mask.wire(event.result)
+    event.response = mask.wire(event.response)
+    event.data = {name: _masked(value, mask) for name, value in event.data.items()}
+    if event.error is not None:
+        error = event.error
+        event.error = Fault(error.type, mask.text(error.message), mask.text(error.traceback))
+    if event.action is not None:
+        action = event.action
+        args = {name: mask.wire(value) for name, value in action.args.items()}
+        event.action = Action(action.tool, action.target, args, action.digest)
+    if event.undo is not None:
+        event.undo = [_descriptor(descriptor, mask) for descriptor in event.undo]
+
+
+def _masked(value: Any, mask: Mask) -> Any:
+    if isinstance(value, dict):
+        return {name: _masked(part, mask) for name, part in value.items()}
+    return mask.wire(value)
+
+
+def _descriptor(descriptor: Any, mask: Mask) -> Any:
+    import msgspec
+
+    args = {name: mask.wire(tree) for name, tree in descriptor.args.items()}
+    return msgspec.structs.replace(descriptor, args=args, fault=mask.text(descriptor.fault))
+
+
+def _mask(state: State) -> Mask | None:
+    known: dict[str, str] = {}
+    for reference in _references(state.values):
+        try:
+            known[reference] = resolve(reference)
+        except Unresolved:
+            continue  # Nothing to mask; a call that needs it pauses the run.
+    return Mask(known) if known else None
+
+
+def _references(value: Any) -> set[str]:
+    match value:
+        case Secret():
+            return {value.reference}
+        case dict():
+            return set().union(*map(_references, value.values()))
+        case list() | tuple():
+            return set().union(*map(_references, value))
+        case Record():
+            return _references(value.fields)
+        case _:
+            return set()

@@ -1,0 +1,203 @@
+"""A log in the hands of a program: its runs, their beginning, and taking up what nobody does."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from ..journal import OPEN, Beginning, Reader, Run as Row, RunOwned
+from ..kernel.views import FINAL
+from ..settings import settings
+from ..values import digest
+from .definition import Definition, Tools
+from .engine import Engine
+from .engines import engine_of, running, stop
+from .errors import OtherDefinition, OtherInputs, RunError
+from .items import Begin, Resume
+from .recorded import Recorded, definition_of
+from .run import Run
+from .views import event_view, moment
+
+if TYPE_CHECKING:
+    from .saga import Saga
+
+Finder = Callable[[Row], "Saga | None"]
+"""Gives the saga of a run whose saga nobody named, or None."""
+
+
+class Log:
+    """A log of runs. Opening it reads nothing and owns nothing: that begins with the first run."""
+
+    finder: Finder | None = None
+    """Where sagas are found when a run is resumed by its id alone; the compiler's face sets it."""
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        self.path = settings().log_path if path is None else Path(path)
+        self.actor = _user()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<log {os.fspath(self.path)!r}>"
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of this log in this process, started when there is none. Raises `LogError`."""
+        return engine_of(self.path)
+
+    def close(self) -> None:
+        """Lets calls that go on settle, and gives the runs of this process up: anyone may resume."""
+        engine = running(self.path)
+        if engine is not None:
+            stop(engine)
+
+    def run(self, run_id: str) -> Run:
+        """Gives a run by its id. Raises `RunUnknown`."""
+        Reader(self.path).run(run_id)
+        return Run(self, run_id)
+
+    def runs(self, statuses: Collection[str] = ()) -> list[dict[str, Any]]:
+        """Gives all runs in the order in which they began, or those of some statuses."""
+        return [
+            {
+                "run_id": row.run_id,
+                "saga": row.saga,
+                "definition": row.definition,
+                "status": row.status,
+                "created": moment(row.created),
+                "updated": moment(row.updated),
+                "source": row.source,
+            }
+            for row in Reader(self.path).runs(statuses)
+        ]
+
+    def events(self, run_id: str) -> list[dict[str, Any]]:
+        """Gives the events of a run, as `saga log --json` prints them."""
+        return [event_view(event) for event in Reader(self.path).events(run_id)]
+
+    def incidents(self) -> list[dict[str, Any]]:
+        """Gives the open incident of each run that stands escalated."""
+        found: list[dict[str, Any]] = []
+        for row in Reader(self.path).runs(("escalated",)):
+            incident = Run(self, row.run_id).incident
+            if incident is not None:
+                found.append({"run_id": row.run_id, "saga": row.saga, **incident})
+        return found
+
+    def sql(self, query: str) -> Any:
+        """Asks the event store, read-only."""
+        from ..store import query as ask_store
+
+        return ask_store(self.path, query)
+
+    def begin(
+        self,
+        definition: Definition,
+        tools: Tools,
+        run_id: str,
+        inputs: Mapping[str, Any],
+        source: str,
+    ) -> Run:
+        """Begins a run, or gives the one there is when id and inputs are the same.
+
+        `inputs` are stored values. Raises `OtherInputs`, `OtherDefinition`, `LogError`.
+        """
+        begins = Beginning(
+            definition.plan.saga, definition.hash, definition.json, digest(inputs), source
+        )
+        item = Begin(definition, tools, run_id, inputs, begins, self.actor)
+        self.engine.put(item)
+        row = item.future.result()
+        run = Run(self, run_id, tools.classes)
+        if row is not None:
+            self._compare(row, definition, inputs)
+            self._take_up(row, definition, tools)
+        return run
+
+    def resume(
+        self, run_id: str, saga: Saga | None = None, *, as_begun: bool = False
+    ) -> Run:
+        """Takes up a run that no living process goes on with; of one that is owned, gives the run.
+
+        Raises `OtherDefinition` when the saga has changed, unless `as_begun` is said.
+        """
+        row = Reader(self.path).run(run_id)
+        run = Run(self, run_id)
+        if row.status in FINAL:
+            return run
+        saga = saga or self._find(row)
+        definition, tools = self._definition(row, saga, as_begun)
+        self._take_up(row, definition, tools)
+        return Run(self, run_id, tools.classes)
+
+    def resume_all(self, sagas: Iterable[Saga] = (), *, as_begun: bool = False) -> list[Run]:
+        """Takes up every unfinished run that no living process goes on with."""
+        by_name = {saga.name: saga for saga in sagas}
+        reader = Reader(self.path)
+        found: list[Run] = []
+        for row in reader.runs(OPEN):
+            if not reader.owner_of(row.run_id).alive:
+                found.append(self.resume(row.run_id, by_name.get(row.saga), as_begun=as_begun))
+        return found
+
+    def _take_up(self, row: Row, definition: Definition, tools: Tools) -> None:
+        if row.status in FINAL:
+            return
+        item = Resume(row.run_id, definition, tools)
+        self.engine.put(item)
+        try:
+            item.future.result()
+        except RunOwned:
+            return  # It goes on where it is.
+
+    def _compare(self, row: Row, definition: Definition, inputs: Mapping[str, Any]) -> None:
+        if row.definition != definition.hash:
+            begun = definition_of(Reader(self.path), row).plan
+            raise OtherDefinition(row.run_id, definition.differences(begun))
+        if row.inputs != digest(inputs):
+            stored = Recorded(self.path, row.run_id, 1).events[0].data["inputs"]
+            differ = [name for name in inputs if stored.get(name) != inputs[name]]
+            raise OtherInputs(row.run_id, differ or ["the inputs"])
+
+    def _find(self, row: Row) -> Saga:
+        saga = self.finder(row) if self.finder is not None else None
+        if saga is None:
+            raise RunError(
+                f"run {row.run_id}: its saga `{row.saga}` is not known here. Give its file "
+                f"(`saga resume {row.run_id} PATH`, in Python `saga=`), or name it in `sagas` of "
+                "saga.toml."
+            )
+        return saga
+
+    def _definition(self, row: Row, saga: Saga, as_begun: bool) -> tuple[Definition, Tools]:
+        if saga.definition.hash == row.definition:
+            return saga.definition, saga.tools()
+        begun = definition_of(Reader(self.path), row)
+        if not as_begun:
+            raise OtherDefinition(row.run_id, saga.definition.differences(begun.plan))
+        return begun, saga.tools_for(begun)
+
+
+def open_log(path: str | os.PathLike[str] | None = None) -> Log:
+    """Opens a log; without a path the one of `saga.toml`, else `saga.duckdb` in this folder."""
+    return Log(path)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""

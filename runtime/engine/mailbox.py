@@ -1,0 +1,43 @@
+"""The mailbox of an engine: any thread puts things in, the engine's own thread takes them all."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Any
+
+
+class Mailbox:
+    """A queue for one reader, who sleeps until something comes or a time is over.
+
+    Waking costs a system call, so it is done only when the reader really sleeps: an asyncio loop,
+    which was tried, writes to a socket for every single answer.
+    """
+
+    def __init__(self) -> None:
+        self._items: deque[Any] = deque()
+        self._wake = threading.Event()
+        self._asleep = False
+
+    def put(self, item: Any) -> None:
+        """Adds an item; from any thread."""
+        self._items.append(item)
+        if self._asleep:
+            self._asleep = False
+            self._wake.set()
+
+    def put_back(self, items: list[Any]) -> None:
+        """Puts items before all others, in their order; from the reader's thread only."""
+        self._items.extendleft(reversed(items))
+
+    def take(self, seconds: float | None) -> list[Any]:
+        """Gives all that is there, after waiting at most so long for the first (None: for ever)."""
+        items = self._items
+        if not items and (seconds is None or seconds > 0):
+            self._wake.clear()
+            self._asleep = True
+            # Looked at again: what was put in before the flag stood did not wake anyone.
+            if not items:
+                self._wake.wait(seconds)
+            self._asleep = False
+        return [items.popleft() for _ in range(len(items))]

@@ -1,0 +1,133 @@
+"""A generated module as a program: `python fulfil.py --input '{...}'` runs a saga to its end."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..journal import BadRunId, LogError
+from ..plain import read_input, read_json, read_text
+from ..settings import BadSettings
+from ..shapes import Mismatch
+from .errors import RunError, WaitInterrupted
+from .log import Log
+
+if TYPE_CHECKING:
+    from .run import Run
+    from .saga import Saga
+
+CODES = {
+    "succeeded": 0,
+    "rolled_back": 3,
+    "partly_rolled_back": 4,
+    "escalated": 5,
+    "waiting": 6,
+    "paused": 7,
+}
+"""Exit codes by status; *cancelled* depends on what still stands."""
+
+
+def exit_code(shown: dict[str, Any]) -> int:
+    """Gives the exit code of a run in the shape of `saga show`."""
+    status = shown["status"]
+    if status == "cancelled":
+        standing = any(effect["status"] != "undone" for effect in shown["effects"])
+        return 4 if standing else 3
+    return CODES.get(status, 1)
+
+
+def main(*sagas: Saga, argv: Sequence[str] | None = None) -> int:
+    """Runs one of the sagas with the arguments of the command line and gives the exit code."""
+    options = _parser(sagas).parse_args(argv)
+    saga = next((saga for saga in sagas if saga.name == options.saga), sagas[0])
+    try:
+        inputs = _inputs(saga, options)
+        log = Log(options.log)
+        run = saga.start(log, run_id=options.id, **inputs)
+    except _Usage as error:
+        return _say(error, 2)
+    except (RunError, LogError, BadRunId, BadSettings) as error:
+        return _say(error, 1)
+    try:
+        run.wait()
+    except WaitInterrupted as stop:
+        log.close()
+        return _say(stop, 130)
+    shown = run.to_json()
+    if options.json:
+        print(json.dumps(shown, indent=2, ensure_ascii=False))
+    else:
+        _tell(run, shown)
+    return exit_code(shown)
+
+
+class _Usage(Exception):
+    """The command line is wrong."""
+
+
+def _parser(sagas: Sequence[Saga]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=sagas[0].doc or None)
+    if len(sagas) > 1:
+        names = [saga.name for saga in sagas]
+        parser.add_argument("--saga", choices=names, default=names[0], help="which saga to run")
+    else:
+        parser.set_defaults(saga=sagas[0].name)
+    parser.add_argument("--input", metavar="JSON", help="the inputs: JSON, @FILE, or - for stdin")
+    parser.add_argument("--set", metavar="K=V", action="append", default=[], help="one input")
+    parser.add_argument("--id", metavar="ID", help="the run's id; an id that exists goes on")
+    parser.add_argument("--log", metavar="FILE", help="the log (default: saga.toml, saga.duckdb)")
+    parser.add_argument("--json", action="store_true", help="print the run as JSON")
+    return parser
+
+
+def _inputs(saga: Saga, options: argparse.Namespace) -> dict[str, Any]:
+    schema = saga.definition.index.schema
+    types = {parameter.name: parameter.type for parameter in saga.plan.parameters}
+    given: dict[str, Any] = {}
+    try:
+        if options.input:
+            data = read_json(_text(options.input))
+            if not isinstance(data, dict):
+                raise _Usage("--input must be a JSON object: {\"name\": value, ...}")
+            for name, value in data.items():
+                known = name in types
+                given[name] = read_input(value, types[name], schema, name) if known else value
+        for pair in options.set:
+            name, equals, text = pair.partition("=")
+            if not equals:
+                raise _Usage(f"--set {pair}: write it as name=value")
+            given[name] = read_text(text, types[name], schema, name) if name in types else text
+    except Mismatch as fault:
+        raise _Usage(f"the input {fault}") from None
+    except (ValueError, OSError) as fault:
+        raise _Usage(f"--input: {fault}") from None
+    return given
+
+
+def _text(given: str) -> str:
+    if given == "-":
+        return sys.stdin.read()
+    return Path(given[1:]).read_text("utf-8-sig") if given.startswith("@") else given
+
+
+def _tell(run: Run, shown: dict[str, Any]) -> None:
+    print(f"{run.id}: {shown['status'].replace('_', ' ')}")
+    if shown["result"] is not None:
+        print(json.dumps(shown["result"], indent=2, ensure_ascii=False))
+    if shown["error"]:
+        print(f"{shown['error']['type']}: {shown['error']['message']}", file=sys.stderr)
+    for row in shown["waiting_for"]:
+        print(f"waiting at `{row['path']}` for {row['needs']}", file=sys.stderr)
+    if shown["incident"]:
+        print(f"escalated: {shown['incident']['summary']}", file=sys.stderr)
+    if shown["status"] == "paused":
+        print(f"paused: {shown.get('reason', '')}", file=sys.stderr)
+
+
+def _say(error: BaseException, code: int) -> int:
+    print(str(error), file=sys.stderr)
+    return code
