@@ -129,10 +129,10 @@ def _told(outline: Outline, graph: Graph, way: list[int]) -> Diagnostic:
     labels: list[tuple[Span, str]] = []
     for event, following in zip(way, [*way[1:], way[0]], strict=True):
         site, other = outline.sites[event // 2], outline.sites[following // 2]
-        if site.number == other.number and len(way) > 2:
+        at = next((e.at for e in graph[event] if e.to == following and e.at), None)
+        if site.number == other.number and at is None:
             continue
         members.append(site)
-        at = next((e.at for e in graph[event] if e.to == following and e.at), None)
         if at is not None:
             labels.append((at, f"`{site.path}` waits for `{other.path}`"))
         else:

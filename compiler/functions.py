@@ -5,6 +5,7 @@ What they take and give is data of the runtime (`runtime.signatures`); here it i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -68,7 +69,9 @@ def match(rows: Sequence[Row], given: Sequence[Type]) -> Match | None:
 
 def rows_shown(rows: Sequence[Row]) -> str:
     """Gives what a function takes, for a message: `str` or `list[T]`."""
-    return " or ".join(dict.fromkeys("`" + ", ".join(row.takes) + "`" for row in rows))
+    words = {"T": "any", "U": "any", "N": "number", "O": "orderable"}
+    shown = [re.sub(r"\b[TUNO]\b", lambda found: words[found[0]], ", ".join(r.takes)) for r in rows]
+    return " or ".join(f"`{takes}`" if takes else "nothing" for takes in dict.fromkeys(shown))
 
 
 @cache

@@ -236,7 +236,7 @@ class Inference:
         tree = f.Field(made.tree, name.text)
         given = made.type
         if given.kind == "optional":
-            self.report(none(base, made.text, Role(f"The value that `.{name.text}` is taken of")))
+            self.report(none(base, made.text, then=f", and then it has no `.{name.text}`"))
             given = present(given)
         if given in (JSON, UNKNOWN):
             return tree, given
@@ -285,7 +285,7 @@ class Inference:
         base = self.typed(expr.value, env)
         given = base.type
         if given.kind == "optional":
-            self.report(none(expr.value, base.text, Role("The value that is indexed")))
+            self.report(none(expr.value, base.text, then=", and then it has no items"))
             given = present(given)
         keys = {"list": INT, "str": INT, "map": STR}
         role = Role("An index of a list or text" if keys.get(given.kind) == INT else "A key")

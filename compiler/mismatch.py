@@ -71,28 +71,21 @@ def mismatch(
     )
 
 
-def none(
-    expr: Expr, text: str, role: Role = VALUE, also: Sequence[tuple[Span, str]] = ()
-) -> Diagnostic:
-    """Makes T305: a value that may be none where it must be there."""
+def none(expr: Expr, text: str, role: Role = VALUE, then: str = "") -> Diagnostic:
+    """Makes T305: a value that may be none where it must be there; `then` says what comes of it."""
     if isinstance(expr, NoneLiteral):
         return T305(f"{role.text} must not be none.", expr.span, also=role.also)
-    short = text if len(text) <= 40 and "\n" not in text else "the value"
-    named = f"`{short}`" if short == text else short
-    helps = [f"Give another value for that case: `default({short}, ...)`."]
+    short = text if len(text) <= 40 and "\n" not in text else ""
+    named = f"`{short}`" if short else "this value"
+    helps = [f"Give another value for that case: `default({short or '...'}, ...)`."]
     if path_of(expr):
-        helps.insert(
-            0, f"Check it first: `when {short} != none`, or `requires {short} != none` before."
-        )
-    return T305(
-        f"{role.text} must be there, but {named} may be none."
-        if role is not VALUE
-        else f"{named[0].upper() + named[1:]} may be none here.",
-        expr.span,
-        "may be none",
-        also=role.also,
-        helps=helps,
-    )
+        known = short or "..."
+        before = f"`when {known} != none`, or `requires {known} != none` before"
+        helps.insert(0, f"Check it first: {before}.")
+    wanted = f"{role.text} must be there, but {named} may be none."
+    plain = f"{named[0].upper()}{named[1:]} may be none{then}."
+    message = plain if then or role is VALUE else wanted
+    return T305(message, expr.span, "may be none", also=role.also, helps=helps)
 
 
 def _helps(given: Type, wanted: Type) -> list[str]:

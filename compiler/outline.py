@@ -95,6 +95,13 @@ class Outline:
             return "before" if theirs[1] < mine[1] else "later"
         return "same" if len(user.trail) == len(other.trail) else "inside"
 
+    def ends(self, site: Site) -> bool:
+        """True for the last statement of the saga, or of a branch of a last `if`."""
+        return all(
+            not self.areas[area].parallel and place == len(self.areas[area].members) - 1
+            for area, place in site.trail
+        )
+
     def usable(self, user: Site, word: str) -> tuple[Site, ...]:
         """Gives the sites of a name that `user` may read: they settle before it is called."""
         sites = self.by_name.get(word, ())

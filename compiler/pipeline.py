@@ -1,8 +1,8 @@
 """Every pass of the compiler, in order: parse, load, resolve, type, lower, check.
 
 What is written with the plans (`emit`) is for the faces to ask. No pass raises for a user's
-mistake: what is wrong is in `Compilation.diagnostics`, and a saga is in `plans` when it has no error
-of names or types.
+mistake: what is wrong is in `Compilation.diagnostics`; a saga is in `plans` when it has no error of
+names or types.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from ..dsl.diagnostics import Diagnostic
 from ..dsl.nodes import (
-    Block,
     Checkpoint,
     Deadline,
     Each,
@@ -105,7 +104,7 @@ def placement(saga: Saga, outline: Outline) -> Iterator[Diagnostic]:
                 helps=[f"For now, {INSTEAD[word]}."],
             )
     yield from _once(saga)
-    yield from _returns(saga.body, last=True)
+    yield from _returns(outline)
 
 
 def _once(saga: Saga) -> Iterator[Diagnostic]:
@@ -120,23 +119,11 @@ def _once(saga: Saga) -> Iterator[Diagnostic]:
             )
 
 
-def _returns(block: Block, last: bool) -> Iterator[Diagnostic]:
-    statements = block.statements
-    for place, statement in enumerate(statements):
-        ends = last and place == len(statements) - 1
-        match statement:
-            case Return() if not ends:
-                yield from _misplaced(statement, statements[place + 1 :])
-            case If(then=then, otherwise=otherwise):
-                for branch in (then, otherwise):
-                    if branch is not None:
-                        yield from _returns(branch, ends)
-            case Parallel(body=body):
-                for inner in body.statements:
-                    if isinstance(inner, If):
-                        yield from _returns(Block(inner.span, (inner,)), False)
-            case _:
-                pass
+def _returns(outline: Outline) -> Iterator[Diagnostic]:
+    for site in outline.sites:
+        area, place = outline.areas[site.area], site.trail[-1][1]
+        if isinstance(site.statement, Return) and not outline.ends(site) and not area.parallel:
+            yield from _misplaced(site.statement, area.members[place + 1 :])
 
 
 def _misplaced(statement: Return, behind: tuple[Statement, ...]) -> Iterator[Diagnostic]:

@@ -11,10 +11,13 @@ from ..dsl.nodes import Effect, Record, Saga, Tool, of
 from ..dsl.parser import Parsed
 from . import declared, saganames, toolnames
 from .catalogue import Catalogue, catalogue
+from .constancy import never
 from .cycles import cycles
 from .order import Needs, needs, order
 from .outline import Outline, outline
 from .placement import placement
+from .ranges import ranges
+from .recursion import recursion
 from .unused import kinds, unused
 
 
@@ -35,7 +38,7 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
     sagas = [d.node for d in known.order if isinstance(d.node, Saga)]
     outlines = {id(saga): outline(saga) for saga in sagas}
     found = {id(saga): needs(outlines[id(saga)]) for saga in sagas}
-    problems = list(kinds(loaded))
+    problems = [*kinds(loaded), *recursion(known)]
     for module in loaded.modules.values():
         problems += declared.module_names(module)
         problems += declared.imports(loaded, module)
@@ -53,12 +56,15 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
                 problems += declared.parameters(one.node)
                 problems += toolnames.tool(known, module, one.node)
                 problems += _groups(one.node, groups)
+                problems += ranges(one.node)
             case Saga():
                 outlined = outlines[id(one.node)]
                 problems += declared.parameters(one.node)
                 problems += _saga(known, module, one.node, outlined, groups)
                 problems += order(outlined, found[id(one.node)])
                 problems += cycles(outlined, found[id(one.node)])
+                problems += never(outlined)
+                problems += ranges(one.node)
             case _:
                 pass
     return Resolved(loaded, known, outlines, found, tuple(problems))

@@ -60,6 +60,11 @@ def saga(
             yield from inner_calls(catalogue, module, use.expr, known)
         match site.statement:
             case Step():
+                callee = catalogue.find(module.source.name, site.statement.call.callee.text)
+                # A saga that calls itself is told as such (`recursion`).
+                if callee is None or callee.node is not node:
+                    who = f"The step {spelled(site.statement.name)}"
+                    yield from called(catalogue, module, site.statement.call, who)
                 yield from _step(catalogue, module, outline, site, site.statement)
             case Gate(group=group, clauses=clauses):
                 yield from clauses_once(clauses)
@@ -171,7 +176,6 @@ def _not_a_value(
 def _step(
     catalogue: Catalogue, module: Parsed, outline: Outline, site: Site, step: Step
 ) -> Iterator[Diagnostic]:
-    yield from called(catalogue, module, step.call, f"The step {spelled(step.name)}")
     yield from clauses_once(step.clauses)
     for expecting in of(step.clauses, Expecting):
         yield from called(catalogue, module, expecting.call, "`expecting`")

@@ -70,7 +70,11 @@ class Statements:
     def run(self) -> None:
         """Types every statement, outer before inner, in the order written."""
         self._block(self.saga.body.statements, NOTHING)
-        if self.saga.result is not None and not _returns(self.saga.body.statements):
+        sites = self.outline.sites
+        # A `return` that stands where it cannot was told by `placement`.
+        misplaced = any(isinstance(s.statement, Return) and not self.outline.ends(s) for s in sites)
+        complete = misplaced or _returns(self.saga.body.statements)
+        if self.saga.result is not None and not complete:
             self.clauses.inference.report(
                 T301(
                     f"The saga {spelled(self.saga.name)} gives {shown(self.result)}, "
@@ -118,7 +122,7 @@ class Statements:
                 if self.saga.result is None:
                     clauses.inference.report(
                         T301(
-                            f"The saga {spelled(self.saga.name)} says nowhere that it gives a value.",
+                            f"{spelled(self.saga.name)} does not say that it gives a value.",
                             value.span,
                             also=[(self.saga.name.span, "declared without `->`")],
                             helps=["Write its type after the inputs: `-> T`."],

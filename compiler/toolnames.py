@@ -115,7 +115,13 @@ def clauses_once(clauses: Iterable[Node]) -> Iterator[Diagnostic]:
             for name in clause.errors:
                 known = errors.setdefault(name.text, name)
                 if known is not name:
-                    yield again(name, known, f"{spelled(name)} is listed twice.")
+                    yield N202(
+                        f"{spelled(name)} is listed twice: a call ends in one way only.",
+                        name.span,
+                        "the second time",
+                        also=[(known.span, "first here")],
+                        helps=["Keep the one that is true."],
+                    )
     nothing, something = first.get(NoEffect), next(iter(of(clauses, Effect)), None)
     if nothing is not None and something is not None:
         yield N202(
