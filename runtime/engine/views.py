@@ -26,7 +26,9 @@ def run_view(state: State, status: str = "", reason: str = "") -> dict[str, Any]
         "status": status or views.status_of_run(state),
         "result": None if state.result is None else to_plain(decode(state.result)),
         "error": error_view(state.error),
-        "steps": [{**row, "result": to_plain(row["result"])} for row in views.steps(state)],
+        "steps": [
+            {**row, "result": to_plain(decode(row["result"]))} for row in views.steps(state)
+        ],
         "effects": views.effects(state),
         "readiness": fraction(state.readiness),
         "waiting_for": [waiting_view(row) for row in views.waiting_for(state)],
@@ -75,7 +77,7 @@ def moment(milliseconds: int) -> str:
 
 def event_view(event: Event) -> dict[str, Any]:
     """Gives an event as `log` prints it; values stand in their stored form."""
-    shown: dict[str, Any] = msgspec.to_builtins(event)
+    shown: dict[str, Any] = msgspec.to_builtins(msgspec.structs.asdict(event))
     shown["readiness"] = None if event.readiness is None else fraction(event.readiness)
     shown["wall_time"] = moment(event.wall_time)
     return shown

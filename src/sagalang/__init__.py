@@ -6,14 +6,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .loading import CompileFailed as CompileFailed, load as load, open as open
+    from .runtime import (
+        Log as Log,
+        Run as Run,
+        RunFailed as RunFailed,
+        Saga as Saga,
+    )
+
     __version__: str
 
 # A name and the module that holds it. The same names are imported above for type checkers;
 # at run time nothing is loaded before it is asked for, because the compiler's libraries cost
 # a third of a second that a worker which only runs sagas must not pay.
-_HOMES: dict[str, str] = {}
+_HOMES: dict[str, str] = {
+    "CompileFailed": ".loading",
+    "Log": ".runtime",
+    "Run": ".runtime",
+    "RunFailed": ".runtime",
+    "Saga": ".runtime",
+    "load": ".loading",
+    "open": ".loading",
+}
 
-__all__ = ["__version__"]
+__all__ = ["CompileFailed", "Log", "Run", "RunFailed", "Saga", "__version__", "load", "open"]
 
 
 def __getattr__(name: str) -> object:
