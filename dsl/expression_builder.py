@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
-from lark import UnexpectedInput
-
 from . import nodes as n
 from .diagnostics import Diagnostic, problem, replacement
-from .growth import Growing, Quoted, Word, grow, value_names
+from .driver import Unfit, drive
+from .growth import Growing, Quoted, Word, value_names
 from .span import Span
-from .syntax import parse_piece
 from .syntax_errors import explain
 from .texts import pieces, unquote
 
@@ -21,7 +19,7 @@ class ExpressionBuilder:
     """Methods named like rules; each gets the span and the children of one match."""
 
     def __init__(self, growing: Growing) -> None:
-        self.growing = growing
+        self.growing: Growing = growing
         self.foreign: list[n.Name] = []
         self.declared: set[str] = set()
 
@@ -174,16 +172,15 @@ class ExpressionBuilder:
         if not text.strip():
             self.growing.report(_nothing_inside(span))
             return None
+        outer = self.growing
+        self.growing = Growing(source, span.start, outer.diagnostics)
         try:
-            tree = parse_piece(text, "interpolation")
-        except UnexpectedInput as error:
-            self.growing.report(explain(source, span, error, "interpolation"))
+            return cast(n.Expr, drive(text, "interpolation", self.growing, self.make))
+        except Unfit as unfit:
+            outer.report(explain(source, span, span.start + unfit.at, "interpolation"))
             return None
-        inner = Growing(source, span.start, self.growing.diagnostics)
-        outer, self.growing = self.growing, inner
-        value = cast(n.Expr, grow(tree, inner, self.make))
-        self.growing = outer
-        return value
+        finally:
+            self.growing = outer
 
     def interpolation(self, span: Span, value: n.Expr) -> n.Expr:
         return value

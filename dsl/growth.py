@@ -1,12 +1,12 @@
-"""How a parse tree becomes nodes: bottom up, without recursion, with offsets of the whole text."""
+"""What is kept while a piece of text becomes nodes: where it stands, and what is wrong in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from lark import Token, Tree
+from lark import Token
 
 from .brackets import MAX_DEPTH
 from .diagnostics import Diagnostic, problem
@@ -17,9 +17,6 @@ from .node import Doc, Name, Node
 from .numbers import decimal_value, duration_value, int_value
 from .source import Source
 from .span import Span
-
-# Each block or clause begins anew: brackets around it are counted by the outline.
-_FRESH = frozenset({"statement", "tool_clause", "agent_clause", "override", "verdict"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +33,9 @@ class Quoted(Node):
     raw: str
 
 
-Part = Node | tuple[Any, ...] | None
-
-
 @dataclass(slots=True)
 class Growing:
-    """What one parse tree is being made into: where it stands, and what was found wrong."""
+    """One piece of a text being made into nodes; `base` is its offset in the whole."""
 
     source: Source
     base: int
@@ -89,47 +83,6 @@ class Growing:
                 helps=["Each operator of a long sum or `or` is a level: use a list, or `let`."],
             )
         )
-
-
-@dataclass(slots=True)
-class _Frame:
-    """A tree whose children are being made."""
-
-    tree: Tree[Token]
-    waiting: Iterator[Token | Tree[Token] | None]
-    made: list[Any]
-    depth: int = 0
-
-
-def grow(tree: Tree[Token], growing: Growing, make: Callable[[str, Span, list[Any]], Any]) -> Any:
-    """Make the value of a tree: `make(rule, span, children)` for every part, leaves first.
-
-    Children of rules arrive as nodes or tuples; what is left out in the grammar's `[ ]` is None.
-    """
-    stack = [_Frame(tree, _children(tree), [])]
-    while True:
-        frame = stack[-1]
-        for child in frame.waiting:
-            if isinstance(child, Tree):
-                stack.append(_Frame(child, _children(child), []))
-                break
-            frame.made.append(None if child is None else growing.leaf(child))
-        else:
-            stack.pop()
-            meta = frame.tree.meta
-            span = growing.span(getattr(meta, "start_pos", 0), getattr(meta, "end_pos", 0))
-            value = make(str(frame.tree.data), span, frame.made)
-            if frame.depth > MAX_DEPTH:
-                growing.too_deep(span)
-            if not stack:
-                return value
-            stack[-1].made.append(value)
-            depth = 0 if frame.tree.data in _FRESH else frame.depth + 1
-            stack[-1].depth = max(stack[-1].depth, depth)
-
-
-def _children(tree: Tree[Token]) -> Iterator[Token | Tree[Token] | None]:
-    return iter(tree.children)
 
 
 def value_names(made: list[Any]) -> Iterator[Diagnostic]:

@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from lark import UnexpectedInput
-
 from .. import grammar
 from .place import Place, place_of
 from .source import Source
 from .span import Span
-from .syntax import parse_piece
+from .syntax import stops_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +48,12 @@ def lesson_for(place: Place) -> Lesson | None:
     return next((learned[key] for key in _keys(place) if key in learned), None)
 
 
-Key = tuple[frozenset[str], str | None, str | None]
+Key = tuple[frozenset[str], str | None]
 
 
 def _keys(place: Place) -> tuple[Key, ...]:
     keyword = None if place.keyword is None else str(place.keyword)
-    return (
-        (place.fitting, keyword, place.terminal),
-        (place.fitting, keyword, None),
-        (place.fitting, None, None),
-    )
+    return (place.fitting, keyword), (place.fitting, None)
 
 
 @cache
@@ -75,10 +69,9 @@ def _learned() -> dict[Key, Lesson]:
 def place_in(program: str) -> Place:
     """Return the place where a malformed program stops; raises ValueError for a good one."""
     source = Source("malformed", program)
-    try:
-        parse_piece(source.text, "declaration")
-    except UnexpectedInput as error:
-        return place_of(source, Span(source.name, 0, len(source.text)), error, "declaration")
+    at = stops_at(source.text, "declaration")
+    if at is not None:
+        return place_of(source, Span(source.name, 0, len(source.text)), at, "declaration")
     raise ValueError(f"not malformed: {program}")
 
 

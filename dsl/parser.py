@@ -13,16 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from lark import UnexpectedInput
-
 from . import nodes as n
 from .declaration_builder import DeclarationBuilder
 from .diagnostics import Diagnostic, Fix, has_errors, in_order, problem
-from .growth import Growing, grow
+from .driver import Unfit, drive
+from .growth import Growing
 from .outline import Chunk, Comment, outline
 from .source import Source
 from .span import Span
-from .syntax import parse_piece
 from .syntax_errors import explain
 
 MAX_LENGTH = 32 * 1024 * 1024
@@ -69,23 +67,21 @@ def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, li
     span = Span(source.name, chunk.start, chunk.end)
     mistakes: list[Diagnostic] = []
     while True:
+        growing = Growing(source, chunk.start)
+        builder = DeclarationBuilder(growing)
         try:
-            tree = parse_piece(source.cut(span), "declaration")
-            break
-        except UnexpectedInput as error:
-            mistake = explain(source, span, error)
+            declaration = drive(source.cut(span), "declaration", growing, builder.make)
+            builder.foreign_words()
+            return cast(n.Declaration, declaration), mistakes + growing.diagnostics
+        except Unfit as unfit:
+            mistake = explain(source, span, chunk.start + unfit.at)
             if chunk.broken_from is not None and mistake.primary.start >= chunk.broken_from:
-                return None, mistakes
+                return None, mistakes + growing.diagnostics
             mistakes.append(mistake)
             mended = _mended(source, mistake.fix)
             if mended is None or len(mistakes) >= MAX_MENDED:
-                return None, mistakes
+                return None, mistakes + growing.diagnostics
             source = mended
-    growing = Growing(source, chunk.start)
-    builder = DeclarationBuilder(growing)
-    declaration = cast(n.Declaration, grow(tree, growing, builder.make))
-    builder.foreign_words()
-    return declaration, mistakes + growing.diagnostics
 
 
 def _mended(source: Source, fix: Fix | None) -> Source | None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lark import Token, UnexpectedInput
+from lark import Token
 
 from .source import Source
 from .span import Span
@@ -46,7 +46,6 @@ class Place:
     piece: Span
     at: int
     fitting: frozenset[str]
-    terminal: str
     keyword: Token | None
     lexemes: tuple[Lexeme, ...]
     index: int
@@ -93,12 +92,8 @@ class Place:
         return place(lexeme.start).line == place(self.found.start).line
 
 
-def place_of(source: Source, piece: Span, error: UnexpectedInput, start: Start) -> Place:
-    """Look at the place where the parser stopped in a piece of a source."""
-    token: Token | None = getattr(error, "token", None)
-    at = piece.start + (error.pos_in_stream or 0)
-    if token is not None and token.type == "$END":
-        at = piece.end
+def place_of(source: Source, piece: Span, at: int, start: Start) -> Place:
+    """Look at the place where parsing a piece of a source stopped."""
     lexemes = _lexemes(source.text, piece)
     index = next((i for i, each in enumerate(lexemes) if each.end > at), len(lexemes) - 1)
     # Before it stops, the parser closes all that the wrong token may follow anywhere in the
@@ -109,7 +104,6 @@ def place_of(source: Source, piece: Span, error: UnexpectedInput, start: Start) 
         piece,
         at,
         parser.fitting,
-        "" if token is None else token.type,
         _keyword(parser.stack),
         lexemes,
         index,

@@ -6,15 +6,13 @@ import difflib
 import re
 from decimal import Decimal
 
-from lark import UnexpectedInput
-
 from .diagnostics import Diagnostic, problem, replacement
 from .expectations import words
 from .names import key_words
 from .numbers import UNITS
 from .place import Place
 from .span import Span
-from .syntax import Start, parse_piece
+from .syntax import Start, stops_at
 
 _EXPONENT = re.compile(r"([0-9]+(?:\.[0-9]+)?)[eE]([0-9]+)")
 _JOINED = re.compile(r"([0-9]+(?:\.[0-9]+)?)([A-Za-z_]+)")
@@ -182,9 +180,5 @@ def _goes_on(place: Place, start: Start, instead: str) -> bool:
     """Return whether parsing gets past the word that does not fit when it reads `instead`."""
     text = place.source.text
     head = text[place.piece.start : place.found.start] + instead
-    try:
-        parse_piece(head + text[place.found.end : place.piece.end], start)
-    except UnexpectedInput as error:
-        at = error.pos_in_stream
-        return at is None or at > len(head)
-    return True
+    at = stops_at(head + text[place.found.end : place.piece.end], start)
+    return at is None or at > len(head)

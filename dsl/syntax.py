@@ -54,12 +54,15 @@ def parser() -> lark.Lark:
     return made
 
 
-def parse_piece(text: str, start: Start) -> lark.Tree[lark.Token]:
-    """Parse one declaration or one interpolated expression.
-
-    Raises lark.UnexpectedInput where the text does not fit the grammar.
-    """
-    return parser().parse(text, start=start)  # pyright: ignore[reportUnknownMemberType]
+def stops_at(text: str, start: Start) -> int | None:
+    """Return the offset of the first token that does not fit the grammar, None if all do."""
+    try:
+        parser().parse(text, start=start)  # pyright: ignore[reportUnknownMemberType]
+    except lark.UnexpectedInput as error:
+        token: lark.Token | None = getattr(error, "token", None)
+        at_end = token is not None and token.type == "$END"
+        return len(text) if at_end else error.pos_in_stream
+    return None
 
 
 class Stopped(NamedTuple):
@@ -88,7 +91,6 @@ def build(**options: Any) -> lark.Lark:
         lexer="contextual",
         start=["declaration", "interpolation"],
         postlex=NamesEverywhere(),
-        propagate_positions=True,
         maybe_placeholders=True,
         **options,
     )

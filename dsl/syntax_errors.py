@@ -6,8 +6,6 @@ examples teach, and last the plain list of what would have fitted.
 
 from __future__ import annotations
 
-from lark import UnexpectedInput
-
 from .characters import NOWHERE, not_allowed
 from .diagnostics import Diagnostic, problem
 from .expectations import in_words
@@ -19,13 +17,12 @@ from .source import Source
 from .span import Span
 from .spelling import joined_words, likely_word, number
 from .syntax import Start
+from .texts import never_closed
 
 
-def explain(
-    source: Source, piece: Span, error: UnexpectedInput, start: Start = "declaration"
-) -> Diagnostic:
-    """Turn an error of the parser on a piece of a source into a diagnostic."""
-    place = place_of(source, piece, error, start)
+def explain(source: Source, piece: Span, at: int, start: Start = "declaration") -> Diagnostic:
+    """Say what is wrong at an offset of a source, where parsing a piece of it stopped."""
+    place = place_of(source, piece, at, start)
     joined = joined_words(place, start)
     if joined is not None:
         return joined
@@ -71,11 +68,4 @@ def _broken_text(place: Place) -> Diagnostic | None:
     if plain.count("{") <= plain.count("}"):
         return None
     opened = text.start + plain.rindex("{")
-    return problem(
-        "S101",
-        "No quotation mark stands between the `{` and `}` of a text: it ends the text.",
-        Span(place.source.name, text.end - 1, text.end),
-        "the text ends here",
-        also=[(Span(place.source.name, opened, opened + 1), "this `{` is still open")],
-        helps=["Name the value with `let` first, and put its name between the braces."],
-    )
+    return never_closed(Span(place.source.name, opened, opened + 1))

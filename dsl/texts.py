@@ -49,7 +49,7 @@ def pieces(raw: str, span: Span, report: Report) -> list[Piece]:
             out = []
             closed = _closing(raw, at, end)
             if closed is None:
-                report(_never_closed(_within(span, at, at + 1)))
+                report(never_closed(_within(span, at, at + 1)))
                 return found
             found.append(Piece(_within(span, at, closed + 1), None))
             at = run = closed + 1
@@ -104,7 +104,8 @@ def _within(span: Span, start: int, end: int) -> Span:
     return Span(span.source, span.start + start, span.start + end)
 
 
-def _never_closed(span: Span) -> Diagnostic:
+def never_closed(span: Span) -> Diagnostic:
+    """Report the `{` of a text that no `}` follows."""
     return problem(
         "S106",
         "`{` begins an expression in this text and is never closed.",

@@ -1,0 +1,147 @@
+"""The loop over lark's table and tokens that builds a node at every reduction.
+
+lark's own loop makes a tree first, gives a position to every level of precedence that a value
+passes through, and needs a second walk to make nodes: measured, that took three times as long. The
+table, the contextual lexer and the shaping of children (what is filtered, inlined, left out) are
+lark's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, cast
+
+from lark import Token, Tree, UnexpectedInput
+from lark.parsers.lalr_analysis import Shift
+
+from .brackets import MAX_DEPTH
+from .growth import Growing
+from .span import Span
+from .syntax import Start, parser
+
+Make = Callable[[str, Span, list[Any]], Any]
+Skips = dict[tuple[int, int, str], int]
+
+# Each block or clause begins anew: the brackets around it are counted by the outline.
+_FRESH = frozenset({"statement", "tool_clause", "agent_clause", "override", "verdict"})
+
+
+class Unfit(Exception):
+    """The text does not fit the grammar from an offset on."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(f"unfit at {at}")
+        self.at = at
+
+
+def drive(text: str, start: Start, growing: Growing, make: Make) -> Any:
+    """Parse a text: `make(rule, span, children)` is called for every match, inner ones first.
+
+    Children are nodes or what `make` returned; what is left out in the grammar's `[ ]` is None.
+    Raises Unfit with the offset in `text` of the first token that does not fit.
+    """
+    # lark types no part of its interactive parser further than `Any`.
+    reading: Any = parser().parse_interactive(text, start)  # pyright: ignore[reportUnknownMemberType]
+    run = _Run(reading, len(text), growing, make)
+    try:
+        return run.all()
+    except UnexpectedInput as error:
+        raise Unfit(error.pos_in_stream or 0) from None
+
+
+class _Run:
+    """The stacks of one parse: what was built, where it begins and ends, how deep it is."""
+
+    def __init__(self, reading: Any, length: int, growing: Growing, make: Make) -> None:
+        self.state: Any = reading.parser_state
+        self.tokens: Iterator[Token] = reading.lexer_thread.lex(self.state)
+        self.length = length
+        self.growing = growing
+        self.make = make
+        self.values: list[Any] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.depths: list[int] = []
+
+    def all(self) -> Any:
+        for token in self.tokens:
+            at = token.start_pos or 0
+            self.take(token.type, at)
+            self.values.append(token)
+            self.starts.append(at)
+            self.ends.append(at + len(token))
+            self.depths.append(0)
+        self.take("$END", self.length)
+        return self.values[-1]
+
+    def take(self, terminal: str, at: int) -> None:
+        """Reduce until the terminal can be shifted, or at the end until nothing is left to do."""
+        stack: list[int] = self.state.state_stack
+        conf = self.state.parse_conf
+        states, end_state = conf.states, conf.end_state
+        skips = _skips()
+        while True:
+            here = stack[-1]
+            found = states[here].get(terminal)
+            if found is None:
+                raise Unfit(at)
+            action, target = found
+            if action is Shift:
+                stack.append(target)
+                return
+            if len(target.expansion) == 1 and target.options.expand1 and target.alias is None:
+                key = (stack[-2], here, terminal)
+                skipped = skips.get(key)
+                if skipped is None:
+                    skipped = skips[key] = _skip(states, *key)
+                stack[-1] = skipped
+            else:
+                self.reduce(target, conf.callbacks)
+                stack.append(states[stack[-1]][target.origin.name][1])
+            if terminal == "$END" and stack[-1] == end_state:
+                return
+
+    def reduce(self, rule: Any, callbacks: Any) -> None:
+        size = len(rule.expansion)
+        values, starts, ends, depths = self.values, self.starts, self.ends, self.depths
+        if size:
+            children = values[-size:]
+            start, end, depth = starts[-size], ends[-1], max(depths[-size:])
+            del values[-size:], starts[-size:], ends[-size:], depths[-size:]
+            del self.state.state_stack[-size:]
+        else:
+            children, depth = [], 0
+            start = end = ends[-1]
+        value = callbacks[rule](children)
+        # A name that begins with an underscore is a list that its parent takes apart.
+        if type(value) is Tree and value.data[0] != "_":
+            tree, leaf = cast("Tree[Any]", value), self.growing.leaf
+            inner: list[Any] = tree.children
+            made = [leaf(child) if type(child) is Token else child for child in inner]
+            name, span = str(tree.data), self.growing.span(start, end)
+            value = self.make(name, span, made)
+            depth = 0 if name in _FRESH else depth + 1
+            if depth > MAX_DEPTH:
+                self.growing.too_deep(span)
+        values.append(value)
+        starts.append(start)
+        ends.append(end)
+        depths.append(depth)
+
+
+@cache
+def _skips() -> Skips:
+    """Where each level of precedence that only hands a value on leads to, as far as is known."""
+    return {}
+
+
+def _skip(states: Any, below: int, here: int, terminal: str) -> int:
+    """Follow the reductions that hand on one value; `below` is the state before that value."""
+    while True:
+        action, rule = states[here].get(terminal, (Shift, None))
+        if action is Shift or len(rule.expansion) != 1:
+            return here
+        if not rule.options.expand1 or rule.alias is not None:
+            return here
+        here = states[below][rule.origin.name][1]
