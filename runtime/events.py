@@ -1,4 +1,4 @@
-"""Events: the only things that are written down about a run, and all that its state is made from."""
+"""Events: the only things that are written down about a run; its state is made from them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class Descriptor(Struct, frozen=True, omit_defaults=True):
     """A declared undo or corrective with all that can be computed of it computed.
 
     `args` are expression trees (wire form of `formula.Node`) by parameter: literals, or holes over
-    `result` until the outcome fills them. `when` likewise. `fault` says why it can never be computed.
+    `result` until the outcome fills them. `when` likewise. `fault` says why it can never be
+    computed, `complete` that nothing is left to fill.
     """
 
     ordinal: int
@@ -42,6 +43,7 @@ class Descriptor(Struct, frozen=True, omit_defaults=True):
     args: dict[str, Any] = {}
     when: Any = None
     fault: str = ""
+    complete: bool = False
 
 
 class Fault(Struct, frozen=True, omit_defaults=True):

@@ -9,7 +9,7 @@ import msgspec
 
 from ..events import Descriptor, Fault
 from ..expressions import Failed, bind, evaluate
-from ..formula import Formula, Literal, Node, names
+from ..formula import Formula, Literal, Name, Node, names
 from ..plan import Argument, Step, Tool, Undo, Verify
 from ..shapes import conform
 from ..values import Record, Unstorable, decode, digest, encode
@@ -100,16 +100,19 @@ def resources(state: State, tool: Tool, known: Mapping[str, Any]) -> list[dict[s
     return found
 
 
-def describe(state: State, undos: tuple[Undo, ...], known: Mapping[str, Any]) -> list[Descriptor]:
-    """Gives the declared undos with everything bound but `result`."""
+def describe(
+    state: State, undos: tuple[Undo, ...], known: Mapping[str, Any], wires: Mapping[str, Any]
+) -> list[Descriptor]:
+    """Gives the declared undos with everything bound but `result`.
+
+    `wires` are names whose stored form is known already.
+    """
     found: list[Descriptor] = []
     for ordinal, undo in enumerate(undos):
         try:
-            args = {a.name: _wire(bind(a.value.tree, known, state.index.schema)) for a in undo.args}
-            when = None
-            if undo.when is not None:
-                when = _wire(bind(undo.when.tree, known, state.index.schema))
-            found.append(Descriptor(ordinal, undo.tool, args, when))
+            args = {a.name: _bound(state, a.value.tree, known, wires) for a in undo.args}
+            when = None if undo.when is None else _bound(state, undo.when.tree, known, wires)
+            found.append(_descriptor(ordinal, undo.tool, args, when))
         except Failed as reason:
             found.append(Descriptor(ordinal, undo.tool, fault=str(reason)))
     return found
@@ -119,22 +122,22 @@ def fill(state: State, descriptors: list[Descriptor], result: Any) -> list[Descr
     """Gives the descriptors with the holes over `result` filled."""
     found: list[Descriptor] = []
     for d in descriptors:
-        if complete(d) or d.fault:
+        if d.complete or d.fault:
             found.append(d)
             continue
         try:
             args = {name: _filled(state, tree, result) for name, tree in d.args.items()}
             when = None if d.when is None else _filled(state, d.when, result)
-            found.append(Descriptor(d.ordinal, d.tool, args, when))
+            found.append(_descriptor(d.ordinal, d.tool, args, when))
         except Failed as reason:
             found.append(Descriptor(d.ordinal, d.tool, fault=str(reason)))
     return found
 
 
-def complete(d: Descriptor) -> bool:
-    """True when every argument and the condition of a descriptor are values."""
-    parts = d.args.values() if d.when is None else (*d.args.values(), d.when)
-    return not d.fault and all(part["op"] == "literal" for part in parts)
+def _descriptor(ordinal: int, tool: str, args: dict[str, Any], when: Any) -> Descriptor:
+    parts = args.values() if when is None else (*args.values(), when)
+    complete = all(part["op"] == "literal" for part in parts)
+    return Descriptor(ordinal, tool, args, when, "", complete)
 
 
 def ready_args(state: State, d: Descriptor) -> dict[str, Any]:
@@ -154,9 +157,9 @@ def usable(state: State, s: StepState, step: Step, filled_only: bool) -> Descrip
     With `filled_only` false, holes over `result` are taken as fillable (a call still in flight).
     """
     for d in s.descriptors:
-        if d.fault or (filled_only and not complete(d)):
+        if d.fault or (filled_only and not d.complete):
             continue
-        if complete(d) and not accepts(d):
+        if d.when is not None and d.complete and not accepts(d):
             continue
         if not lapsed(state, s, step.undos[d.ordinal]):
             return d
@@ -253,4 +256,20 @@ def _wire(tree: Node) -> Any:
 def _filled(state: State, wire: Any, result: Any) -> Any:
     if wire["op"] == "literal":
         return wire
+    tree = state.index.hole_trees.get(id(wire))
+    if tree is not None:
+        return {
+            "op": "literal",
+            "value": encode(evaluate(tree, {"result": result}, state.index.schema)),
+        }
     return _wire(bind(msgspec.convert(wire, Node), {"result": result}, state.index.schema))
+
+
+def _bound(state: State, tree: Node, known: Mapping[str, Any], wires: Mapping[str, Any]) -> Any:
+    # Most arguments are a name whose stored form is at hand, or a part of the result to come.
+    if isinstance(tree, Name) and tree.name in wires:
+        return {"op": "literal", "value": wires[tree.name]}
+    hole = state.index.holes.get(id(tree))
+    if hole is not None:
+        return hole
+    return _wire(bind(tree, known, state.index.schema))

@@ -8,11 +8,11 @@ from ..events import Action, Event, Fault
 from ..expressions import Failed
 from ..plan import Remember, Step, Tool
 from ..shapes import Mismatch
+from ..values import Record
 from .budget import attempts_left, pause, timer_for
 from .clauses import (
     argument_digest,
     arguments,
-    call_names,
     describe,
     fault,
     own_answer,
@@ -79,7 +79,9 @@ def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
             event = Event(kind="chosen", path=s.path, status="skipped", generation=s.generation)
             return [Append(f"{s.path}|chosen|{s.generation}|0", event)]
         args = s.args if s.args is not None else arguments(state, step, tool)
-        known = {**args, "key": forward_key(state.run_id, s.path, s.generation)}
+        known = args
+        if tool.requires or tool.remember:
+            known = {**args, "key": forward_key(state.run_id, s.path, s.generation)}
         for condition in tool.requires:
             if not value_of(state, condition.test, known):
                 return [fail(s, _broken(state, condition.otherwise, condition.test.source, known))]
@@ -98,7 +100,7 @@ def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
             return _read(state, s, reader, given, "expect", "expecting")
         if tool.is_read:
             return _poll(state, s, step, tool, args)
-        return [_call(state, s, step, tool)]
+        return [_call(state, s, step, tool, args)]
     except (Failed, Mismatch) as reason:
         return [fail(s, fault(reason))]
 
@@ -133,9 +135,13 @@ def _poll(
     return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")]
 
 
-def _call(state: State, s: StepState, step: Step, tool: Tool) -> Command:
+def _call(
+    state: State, s: StepState, step: Step, tool: Tool, given: dict[str, Any] | None = None
+) -> Command:
     try:
-        args = s.args if s.args is not None else arguments(state, step, tool)
+        args = given if given is not None else s.args
+        if args is None:
+            args = arguments(state, step, tool)
         if tool.is_read:
             return _dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")
         key = forward_key(state.run_id, s.path, s.generation)
@@ -152,16 +158,17 @@ def _call(state: State, s: StepState, step: Step, tool: Tool) -> Command:
         if first:
             wire = stored(args)
             event.action = Action(step.tool, tool.call.target, wire, argument_digest(wire))
+            remembered = stored(s.remembered)
             known = {**args, **s.remembered, "key": key}
             event.data = {"resources": resources(state, tool, known)}
-            if s.remembered:
-                event.data["remembered"] = stored(s.remembered)
-            s_view = StepState(
-                s.path, s.number, args=args, remembered=s.remembered, do=Calling(key=key)
-            )
-            event.undo = describe(
-                state, step.undos, call_names(state, s_view, "undo" in step.replaces)
-            )
+            if remembered:
+                event.data["remembered"] = remembered
+            if "undo" in step.replaces:
+                names = {**state.values, "args": Record("args", args), "key": key}
+                event.undo = describe(state, step.undos, names, {})
+            else:
+                wires = {**wire, **remembered, "key": key}
+                event.undo = describe(state, step.undos, known, wires)
         else:
             event.action = Action(step.tool, tool.call.target, {}, s.digest)
         return _dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, key, event)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self
 
+import msgspec
+
+from ..formula import Node as Tree, names
 from ..plan import Gate, If, Let, Node, Parallel, Plan, Step, Tool
 from ..shapes import Schema
 
@@ -38,7 +41,11 @@ class Index:
         self.numbers: dict[str, list[int]] = {}
         self.root: tuple[int, ...] = ()
         self.baselines: dict[str, list[Step]] = {}
+        self.steps: dict[int, Step] = {}
+        self.holes: dict[int, Any] = {}
+        self.hole_trees: dict[int, Tree] = {}
         self._build(plan)
+        self._note_holes()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
@@ -49,9 +56,17 @@ class Index:
 
     def step(self, number: int) -> Step:
         """Gives the step with that number."""
-        statement = self.entries[number].statement
-        assert isinstance(statement, Step)
-        return statement
+        return self.steps[number]
+
+    def _note_holes(self) -> None:
+        """Keeps the stored form of every undo argument that waits for `result` alone."""
+        for step in self.steps.values():
+            for undo in step.undos:
+                for argument in undo.args:
+                    tree = argument.value.tree
+                    if names(tree) == frozenset(("result",)):
+                        wire = self.holes[id(tree)] = msgspec.to_builtins(tree)
+                        self.hole_trees[id(wire)] = tree
 
     def _build(self, plan: Plan) -> None:
         slots: list[Entry | None] = []
@@ -89,7 +104,10 @@ class Index:
         self.entries = [entry for entry in slots if entry is not None]
         for entry in self.entries:
             step = entry.statement
-            if isinstance(step, Step) and step.expecting is not None:
+            if not isinstance(step, Step):
+                continue
+            self.steps[entry.number] = step
+            if step.expecting is not None:
                 self.baselines.setdefault(step.expecting.since, []).append(step)
 
 

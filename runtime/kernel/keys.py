@@ -11,12 +11,9 @@ def forward_key(run_id: str, path: str, generation: int) -> str:
     It hashes the length-prefixed run id, path (item keys included) and generation; never arguments
     or time, so that it is equal in every attempt, process and machine.
     """
-    digest = hashlib.sha256()
-    for part in (run_id, path, str(generation)):
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big"))
-        digest.update(data)
-    return digest.hexdigest()
+    parts = [p.encode("utf-8", "surrogatepass") for p in (run_id, path, str(generation))]
+    prefixed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+    return hashlib.sha256(prefixed).hexdigest()
 
 
 def undo_key(action_key: str, ordinal: int) -> str:

@@ -6,13 +6,15 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+import msgspec
+from msgspec import Struct
+
 from ..events import Descriptor
 from .commands import Command
 from .index import Index
 
 
-@dataclass(slots=True)
-class Timer:
+class Timer(Struct):
     """A timer that was set: when (n, elapsed), how long, when due in UTC ms, whether it is over."""
 
     n: int
@@ -23,8 +25,7 @@ class Timer:
     over: bool = False
 
 
-@dataclass(slots=True)
-class Calling:
+class Calling(Struct):
     """The calls of one direction (an action, its undo, a corrective) and what came of them.
 
     `attempts` counts those that count against `retry`; `number` numbers all. `loose` counts the
@@ -53,8 +54,7 @@ class Calling:
     cause: int = 0
 
 
-@dataclass(slots=True)
-class StepState:
+class StepState(Struct):
     """One step (or gate) of a run.
 
     `phase` is finer than the public status: idle ready called unknown landed failed skipped, then
@@ -65,17 +65,17 @@ class StepState:
     number: int
     phase: str = "ready"
     generation: int = 1
-    do: Calling = field(default_factory=Calling)
+    do: Calling = msgspec.field(default_factory=Calling)
     args: dict[str, Any] | None = None
     wire_args: dict[str, Any] | None = None
     digest: str = ""
-    remembered: dict[str, Any] = field(default_factory=dict[str, Any])
-    baselines: dict[str, Any] = field(default_factory=dict[str, Any])
-    reads: dict[str, Calling] = field(default_factory=dict[str, Calling])
+    remembered: dict[str, Any] = {}
+    baselines: dict[str, Any] = {}
+    reads: dict[str, Calling] = {}
     expected: bool = False
     drifted: bool = False
-    descriptors: list[Descriptor] = field(default_factory=list[Descriptor])
-    resources: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    descriptors: list[Descriptor] = []
+    resources: list[dict[str, Any]] = []
     result: Any = None
     unavailable: str = ""
     error: Any = None
@@ -86,39 +86,37 @@ class StepState:
     unproven: bool = False
     may_have_landed: bool = False
     settled: bool = False
-    timers: dict[str, Timer] = field(default_factory=dict[str, Timer])
+    timers: dict[str, Timer] = {}
     timers_set: int = 0
     undo: Calling | None = None
     undo_ordinal: int = 0
     undo_phase: str = ""
-    correctives: dict[int, Calling] = field(default_factory=dict[int, Calling])
-    corrective_status: dict[int, str] = field(default_factory=dict[int, str])
+    correctives: dict[int, Calling] = {}
+    corrective_status: dict[int, str] = {}
     wall_time: int = 0
     actor: str = ""
     weight: tuple[int, int] = (0, 0)
 
 
-@dataclass(slots=True)
-class GateState:
+class GateState(Struct):
     """A gate: what it showed, who decided what, and whether it is still open."""
 
     path: str
     number: int
     phase: str = "ready"
-    shows: dict[str, Any] = field(default_factory=dict[str, Any])
+    shows: dict[str, Any] = {}
     digest: str = ""
-    approvals: list[str] = field(default_factory=list[str])
-    notes: list[str] = field(default_factory=list[str])
+    approvals: list[str] = []
+    notes: list[str] = []
     rejected_by: str = ""
     settled: bool = False
     opened_n: int = 0
     until: int = 0
-    timers: dict[str, Timer] = field(default_factory=dict[str, Timer])
+    timers: dict[str, Timer] = {}
     timers_set: int = 0
 
 
-@dataclass(slots=True)
-class Incident:
+class Incident(Struct):
     """An open question to people: what happened, where, and the answers that it takes."""
 
     id: str
@@ -130,8 +128,8 @@ class Incident:
     recommended: str
     reasons: tuple[str, ...]
     blocking: bool = True
-    to_inspect: list[str] = field(default_factory=list[str])
-    inspected: dict[str, str] = field(default_factory=dict[str, str])
+    to_inspect: list[str] = []
+    inspected: dict[str, str] = {}
     open: bool = True
 
 

@@ -37,7 +37,7 @@ class OpenAttempt:
 
 def blocked(state: State) -> bool:
     """True while an open incident (or a freeze) holds the run: no call goes out but looks."""
-    return any(i.open and i.blocking for i in state.incidents.values())
+    return bool(state.incidents) and any(i.open and i.blocking for i in state.incidents.values())
 
 
 def status_of_step(state: State, s: StepState) -> str:
