@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Sequence
+from itertools import pairwise
 
 SWEEPS = 12
 """Sweeps down and up; more than a dozen never helped in trials."""
@@ -19,7 +20,7 @@ def arrange(layers: Sequence[Sequence[int]], chains: Sequence[Sequence[int]]) ->
     below: dict[int, list[int]] = {item: [] for layer in layers for item in layer}
     above: dict[int, list[int]] = {item: [] for layer in layers for item in layer}
     for chain in chains:
-        for upper, lower in zip(chain, chain[1:], strict=False):
+        for upper, lower in pairwise(chain):
             below[upper].append(lower)
             above[lower].append(upper)
     best = _walk(layers, below)
@@ -39,7 +40,7 @@ def arrange(layers: Sequence[Sequence[int]], chains: Sequence[Sequence[int]]) ->
 def crossings(layers: Sequence[Sequence[int]], below: dict[int, list[int]]) -> int:
     """Counts the pairs of edges that cross."""
     total = 0
-    for upper, lower in zip(layers, layers[1:], strict=False):
+    for upper, lower in pairwise(layers):
         at = {item: index for index, item in enumerate(lower)}
         seen: list[int] = []
         for item in upper:

@@ -1,4 +1,4 @@
-"""Positions within layers: straight lines where they can be, and every box over the middle of what follows.
+"""Positions within layers: straight lines where they can be, boxes over the middle of what follows.
 
 The method is that of Brandes and Köpf (2001), with the compaction by a graph of blocks that dagre
 uses, which does not have the error that the authors corrected in 2020: four layouts, each pushed
@@ -8,6 +8,7 @@ into one corner, and for each box the middle of the four.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 Layers = list[list[int]]
 
@@ -23,7 +24,7 @@ def place(
     above: list[list[int]] = [[] for _ in widths]
     below: list[list[int]] = [[] for _ in widths]
     for chain in chains:
-        for upper, lower in zip(chain, chain[1:], strict=False):
+        for upper, lower in pairwise(chain):
             below[upper].append(lower)
             above[lower].append(upper)
     crossed = _conflicts(layers, above, boxes)
@@ -41,7 +42,7 @@ def place(
 def _conflicts(layers: Layers, above: list[list[int]], boxes: int) -> set[tuple[int, int]]:
     """Finds the segments that cross an inner segment of a long edge: these must not be straight."""
     found: set[tuple[int, int]] = set()
-    for upper, lower in zip(layers, layers[1:], strict=False):
+    for upper, lower in pairwise(layers):
         at = {item: index for index, item in enumerate(upper)}
         low, begin = 0, 0
         for index, item in enumerate(lower):
@@ -78,17 +79,15 @@ def _align(layers: Layers, before: list[list[int]], crossed: set[tuple[int, int]
     return roots
 
 
-def _compact(
-    layers: Layers, roots: list[int], widths: Sequence[float], gap: float
-) -> list[float]:
-    """Gives each block the least position that keeps it right of its neighbours, then closes gaps."""
+def _compact(layers: Layers, roots: list[int], widths: Sequence[float], gap: float) -> list[float]:
+    """Gives each block the least position right of its neighbours, then closes gaps."""
     after: dict[int, dict[int, float]] = {}
     missing: dict[int, int] = {}
     for layer in layers:
         for item in layer:
             after.setdefault(roots[item], {})
             missing.setdefault(roots[item], 0)
-        for left, right in zip(layer, layer[1:], strict=False):
+        for left, right in pairwise(layer):
             apart = (widths[left] + widths[right]) / 2 + gap
             ends = after[roots[left]]
             if roots[right] not in ends:
@@ -121,7 +120,7 @@ def _balance(layouts: list[list[float]], widths: Sequence[float]) -> list[float]
     shifts = [
         low - span[0] if index % 2 == 0 else high - span[1] for index, span in enumerate(spans)
     ]
-    middles = []
+    middles: list[float] = []
     for xs in zip(*layouts, strict=True):
         shifted = sorted(x + shift for x, shift in zip(xs, shifts, strict=True))
         middles.append((shifted[1] + shifted[2]) / 2)

@@ -50,7 +50,9 @@ class Source:
         start, _, length = spot.partition("+")
         return self._place(start, int(length))
 
-    def formula(self, source: str, spot: str, kind: str | Type, tree: Node | None = None) -> Formula:
+    def formula(
+        self, source: str, spot: str, kind: str | Type, tree: Node | None = None
+    ) -> Formula:
         """Gives an expression: its own text, `line:column`, its type, its tree.
 
         Without a tree the text is a dotted path, and the tree is that path.
@@ -97,9 +99,12 @@ def D(digits: str) -> Literal:
     return Literal({"$decimal": digits})
 
 
-def arg(name: str, value: Formula) -> Argument:
-    """Gives an argument that stands where its value stands; a positional one has an empty name."""
-    return Argument(name=name, value=value, at=value.at)
+def arg(name: str, value: Formula, at: Place | None = None) -> Argument:
+    """Gives an argument; without a place it stands where its value does.
+
+    The name of a positional argument is empty.
+    """
+    return Argument(name=name, value=value, at=value.at if at is None else at)
 
 
 class _Inherit:

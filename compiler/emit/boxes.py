@@ -70,7 +70,9 @@ def box(node: Node, states: Mapping[str, str] | None) -> Box:
     dark = node.look in DARK
     status = "" if states is None or dark else states.get(node.path, "pending")
     state = state_of(status) if status else None
-    lines = [_line(n, runs) for n, runs in enumerate(_texts(node, style, running=state is not None))]
+    lines = [
+        _line(n, runs) for n, runs in enumerate(_texts(node, style, running=state is not None))
+    ]
     widest = max(line.width for line in lines)
     if state:
         lines.append(_line(len(lines), (Run(state.word, state.colour, True),)))
@@ -100,16 +102,18 @@ def _line(index: int, runs: tuple[Run, ...]) -> Line:
 
 
 def _texts(node: Node, style: Style, *, running: bool) -> list[tuple[Run, ...]]:
-    """Gives the runs of each line: the name, the class and what is called, whatever else is said."""
+    """Gives the runs of each line: the name, the class and what is called, what else is said."""
     if node.look == "fork":
         return [(Run(style.word, LETTERS[0], True),)]
     if node.look in DARK:
         title = f"{style.word} {node.title}" if node.look == "end" and node.path else node.title
-        texts = [(Run(fit(title, TITLE, ROOM, bold=True), LETTERS[0], True),)]
+        shown: list[tuple[Run, ...]] = [
+            (Run(fit(title, TITLE, ROOM, bold=True), LETTERS[0], True),)
+        ]
         if node.subtitle:
-            texts.append((Run(fit(node.subtitle, TEXT, ROOM), LETTERS[1]),))
-        return texts
-    texts = [(Run(fit(node.title, TITLE, ROOM, bold=True), INK, True),)]
+            shown.append((Run(fit(node.subtitle, TEXT, ROOM), LETTERS[1]),))
+        return shown
+    texts: list[tuple[Run, ...]] = [(Run(fit(node.title, TITLE, ROOM, bold=True), INK, True),)]
     # On the ground of a state, the colour of a class may be hard to read.
     word = Run(style.word, INK if running else style.stroke, True)
     room = ROOM - measure(style.word, TEXT, bold=True)
@@ -135,15 +139,15 @@ def _outline(look: Look, width: int, height: int) -> str:
         half = height / 2
         return f"M14 0H{width - 14}L{width} {half:g} {width - 14} {height}H14L0 {half:g}z"
     if look == "gate":
-        across, down = width - 20, height - 20
-        return f"M10 0h{across}l10 10v{down}l-10 10h-{across}l-10-10v-{down}z"
+        right, low = width - 10, height - 10
+        return f"M10 0H{right}l10 10V{low}l-10 10H10L0 {low}V10z"
     if look == "checkpoint":
         return f"M0 0H{width}l-9 {height / 2:g}L{width} {height}H0z"
-    round_ = min(height / 2, 18) if look in DARK else 8
-    across, down = width - 2 * round_, height - 2 * round_
-    corner = f"a{round_:g} {round_:g} 0 0 1 "
+    bend = min(height / 2, 18.0) if look in DARK else 8.0
+    across, down = width - 2 * bend, height - 2 * bend
+    corner = f"a{bend:g} {bend:g} 0 0 1 "
     return (
-        f"M{round_:g} 0h{across:g}{corner}{round_:g} {round_:g}v{down:g}"
-        f"{corner}-{round_:g} {round_:g}h-{across:g}{corner}-{round_:g}-{round_:g}v-{down:g}"
-        f"{corner}{round_:g}-{round_:g}z"
+        f"M{bend:g} 0h{across:g}{corner}{bend:g} {bend:g}v{down:g}"
+        f"{corner}-{bend:g} {bend:g}h-{across:g}{corner}-{bend:g}-{bend:g}v-{down:g}"
+        f"{corner}{bend:g}-{bend:g}z"
     )

@@ -32,8 +32,8 @@ class Group:
         self.lone = opening == "(" and len(self.items) == 1
         self.positional = len(opening) > 1 and not any(prefix for prefix, _ in self.items)
         self.height = 1 + max((height(item) for _, item in self.items), default=0)
-        items = sum(len(prefix) + width(item) for prefix, item in self.items)
-        self.inner = items + 2 * max(0, len(self.items) - 1)
+        alone = sum(len(prefix) + width(item) for prefix, item in self.items)
+        self.inner = alone + 2 * max(0, len(self.items) - 1)
         self.width = len(opening) + self.inner + self.lone + len(closing)
 
 
@@ -78,7 +78,8 @@ def flat(document: Document) -> str:
         case Words(text=text):
             return quote(text)
         case Group():
-            return f"{document.open}{_inside(document)}{',' if document.lone else ''}{document.close}"
+            comma = "," if document.lone else ""
+            return f"{document.open}{_inside(document)}{comma}{document.close}"
 
 
 def _inside(group: Group) -> str:
@@ -86,7 +87,7 @@ def _inside(group: Group) -> str:
 
 
 def quote(text: str) -> str:
-    """Gives the literal of a text: what `repr` makes, with double quotes where that costs nothing."""
+    """Gives the literal of a text: what `repr` makes, in double quotes where that costs nothing."""
     literal = repr(text)
     if literal[0] == '"' or text.count('"') > text.count("'"):
         return literal
@@ -95,7 +96,7 @@ def quote(text: str) -> str:
 
 
 def comment(text: str) -> str:
-    """Gives a text for a comment: what is not printable is escaped, so that it stays on its line."""
+    """Gives a text for a comment: what is not printable is escaped, so it stays on its line."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
@@ -168,9 +169,7 @@ def _pieces(text: str, indent: int) -> list[str]:
     pieces: list[str] = []
     current = ""
     for word in re.findall(r"[^\s]*\s?", text):
-        if current and (
-            current.endswith("\n") or indent + len(quote(current + word)) > WIDTH
-        ):
+        if current and (current.endswith("\n") or indent + len(quote(current + word)) > WIDTH):
             pieces.append(quote(current))
             current = ""
         current += word

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import msgspec
 from msgspec import Struct
@@ -22,9 +22,10 @@ from .code import Document, Group, Words, call, number, quote, several
 from .places import Places
 
 UNITS = (("DAY", 86_400_000), ("HOUR", 3_600_000), ("MINUTE", 60_000), ("SECOND", 1_000))
-TIMES = frozenset(
-    "consistent_after deadline every high lifetime low settle timeout within".split()
-)
+TIMES = frozenset([
+    "consistent_after", "deadline", "every", "high", "lifetime", "low", "settle", "timeout",
+    "within",
+])  # fmt: skip
 """Fields that hold milliseconds."""
 INHERITED = ("timeout", "settle", "retry", "verify", "undos")
 """What a step takes over from its tool unless its block replaces it."""
@@ -64,8 +65,11 @@ class Constructors:
                 return self._place(value)
             case Type():
                 return self._type(value)
-            case Argument(name=name, value=given, at=at, doc="") if at == given.at:
-                return call(self._word("arg"), [("", quote(name)), ("", self.write(given))])
+            case Argument(name=name, value=given, at=at, doc=""):
+                parts = [quote(name), self.write(given)]
+                if at != given.at:
+                    parts.append(self.write(at))
+                return call(self._word("arg"), [("", part) for part in parts])
             case Field() if (path := dotted(value)) is not None:
                 return call(self._word("get"), [("", quote(path))])
             case Literal(value={"$decimal": str(digits), **rest}) if not rest:
@@ -80,7 +84,7 @@ class Constructors:
             case Struct():
                 return self.construct(type(value).__name__, self.fields(value))
             case tuple():
-                return several(self.write(item) for item in value)
+                return several(map(self.write, cast(tuple[object, ...], value)))
             case str():
                 return quote(value)
             case None | bool():
@@ -133,7 +137,8 @@ class Constructors:
             names = ("source", "at", "type", "tree")
             return self.construct("Formula", [(n, self.write(getattr(formula, n))) for n in names])
         kind = shown(formula.type)
-        items = [quote(source), quote(spot), self.write(formula.type) if kind is None else quote(kind)]
+        items: list[Document] = [quote(source), quote(spot)]
+        items.append(self.write(formula.type) if kind is None else quote(kind))
         if dotted(formula.tree) != source:
             items.append(self.write(formula.tree))
         return call(self._forms[at.file][0], [("", item) for item in items])
@@ -154,7 +159,7 @@ class Constructors:
 
 @cache
 def order(part: type[Struct]) -> tuple[tuple[str, object], ...]:
-    """Gives the fields of a class of the plan, and their defaults, in the order people read them."""
+    """Gives the fields of a class of the plan, with defaults, in the order people read them."""
     fields = {field.name: field.default for field in msgspec.structs.fields(part)}
     first = [name for name in FIRST if name in fields]
     last = [name for name in LAST if name in fields] if issubclass(part, Part) else []
@@ -198,9 +203,12 @@ def plain(stored: Any) -> Document:
         case str():
             return quote(stored)
         case dict():
-            return Group("{", [(f"{quote(key)}: ", plain(held)) for key, held in stored.items()], "}")
+            held = cast(dict[str, Any], stored)
+            pairs = [(f"{quote(key)}: ", plain(value)) for key, value in held.items()]
+            return Group("{", pairs, "}")
         case list():
-            return Group("[", [("", plain(held)) for held in stored], "]")
+            values: list[Any] = stored
+            return Group("[", [("", plain(value)) for value in values], "]")
         case bool() | None | float():
             return repr(stored)
         case int():

@@ -1,4 +1,4 @@
-"""The DAG of a saga as people see it: statements as nodes, what must settle before what as edges."""
+"""The DAG of a saga as people see it: statements as nodes, what must settle first as edges."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def draw(plan: Plan) -> Diagram:
 
 def look_of(step: Step, tool: Tool | None) -> Look:
     """Gives the class of a step: the worst among its effects."""
-    classes = {effect.effect_class for effect in tool.effects} if tool else set()
+    classes = {effect.effect_class for effect in (tool.effects if tool else ())}
     if "irreversible" in classes:
         return "irreversible" if step.accepted is None else "accepted"
     for one in ("restoring", "compensatable", "reversible"):
@@ -174,7 +174,12 @@ class _Drawing:
         match statement:
             case Step(name=name, tool=called):
                 return Node(
-                    look_of(statement, self._tools.get(called)), path, name, called, _notes(statement), doc
+                    look_of(statement, self._tools.get(called)),
+                    path,
+                    name,
+                    called,
+                    _notes(statement),
+                    doc,
                 )
             case Gate(name=name, needs=needs, group=group):
                 notes = _when(statement.when)

@@ -1,11 +1,11 @@
-"""How wide texts are: nobody can measure the fonts of a reader, so boxes fit the widest usual one."""
+"""How wide texts are: nobody can measure a reader's fonts, so boxes fit the widest usual one."""
 
 from __future__ import annotations
 
 import unicodedata
 
-# Advance widths of DejaVu Sans in thousandths of an em, from the blank to the tilde. It is the widest
-# of the fonts that pictures name; whoever reads with another has a little more room around the text.
+# Advance widths of DejaVu Sans in thousandths of an em, from the blank to the tilde. It is the
+# widest of the fonts that pictures name; with another there is more room around a text.
 _WIDTHS = (
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
     636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531,

@@ -19,7 +19,7 @@ GROUND = "#ffffff"
 
 
 class Style(NamedTuple):
-    """How a class of nodes looks: its word, its sign as a path in a square of 16, ground and border."""
+    """How a class of nodes looks: its word, its sign (a path in a square of 16), ground, border."""
 
     word: str
     glyph: str
@@ -44,8 +44,13 @@ _UNDO = "M4 6h5.5a3.25 3.25 0 0 1 0 6.5H6M6.8 3 3.8 6l3 3"
 _AGAIN = "M12.9 9.2A5 5 0 1 1 11.6 4.4L13 5.8M13 2.6v3.2H9.8"
 _LOCK = "M4 7.5h8v6H4zM5.7 7.5V5.3a2.3 2.3 0 0 1 4.6 0v2.2"
 _CHECK = "M3 8.5l3.3 3.3L13 4.6"
-_EYE = "M1.8 8S4 4 8 4s6.2 4 6.2 4S12 12 8 12 1.8 8 1.8 8zM8 6.4a1.6 1.6 0 1 0 0 3.2 1.6 1.6 0 0 0 0-3.2z"
-_PERSON = "M8 2.4a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2zM2.8 13.6c.4-3 2.4-4.4 5.2-4.4s4.8 1.4 5.2 4.4"
+_EYE = (
+    "M1.8 8S4 4 8 4s6.2 4 6.2 4S12 12 8 12 1.8 8 1.8 8z"
+    "M8 6.4a1.6 1.6 0 1 0 0 3.2 1.6 1.6 0 0 0 0-3.2z"
+)
+_PERSON = (
+    "M8 2.4a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2zM2.8 13.6c.4-3 2.4-4.4 5.2-4.4s4.8 1.4 5.2 4.4"
+)
 _FLAG = "M4 14V2.5h8.2L10 5.6l2.2 3H4"
 _SHIELD = "M8 2.2l4.8 1.7v3.7c0 3.2-2 5.2-4.8 6.2-2.8-1-4.8-3-4.8-6.2V3.9z"
 _EQUALS = "M3.5 6.2h9M3.5 9.8h9"

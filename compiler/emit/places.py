@@ -7,6 +7,7 @@ people read; with the offset at which each line begins, and the length, they giv
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import cast
 
 from msgspec import Struct
 
@@ -24,16 +25,14 @@ class Places:
     def _visit(self, value: object) -> None:
         todo = [value]
         while todo:
-            match todo.pop():
-                case Place(file=file, line=line) as place if line > 0:
-                    self.files.setdefault(file, {}).setdefault(line, _begin(place))
-                case Struct() as part:
-                    names = reversed(part.__struct_fields__)
-                    todo.extend(
-                        held for name in names if isinstance(held := getattr(part, name), Struct | tuple)
-                    )
-                case tuple() as parts:
-                    todo.extend(reversed(parts))
+            part = todo.pop()
+            match part:
+                case Place(file=file, line=line) if line > 0:
+                    self.files.setdefault(file, {}).setdefault(line, _begin(part))
+                case Struct():
+                    todo.extend(getattr(part, name) for name in reversed(part.__struct_fields__))
+                case tuple():
+                    todo.extend(reversed(cast(tuple[object, ...], part)))
                 case _:
                     pass
 
@@ -43,7 +42,7 @@ class Places:
         return None if begin is None or begin != _begin(place) else f"{place.line}:{place.column}"
 
     def table(self, file: str) -> str:
-        """Gives the lines of a file that hold something, each with the offset at which it begins."""
+        """Gives the lines of a file in which something stands, each with its first offset."""
         return " ".join(f"{line}:{begin}" for line, begin in sorted(self.files[file].items()))
 
 

@@ -1,31 +1,28 @@
 """The Python target: a module that runs the sagas of a file, and that people like to read.
 
-The module holds each plan as constructors from which it is rebuilt exactly, with the text and place
-of each expression beside it. Texts go in through `repr`, names through a `Namespace`: nothing that a
-source says can change the syntax tree of its module.
+The module holds each plan as constructors from which it is rebuilt exactly, with the text and
+place of each expression beside it. Texts go in through `repr`, names through a `Namespace`: nothing
+that a source says can change the syntax tree of its module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import PurePosixPath
 from typing import Generic, TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
-
 from ...runtime.plan import Enum, Plan, Record, Tool, definition
-from .code import Group, Printer, Words, call, comment, docstring, quote, several
+from .code import Document, Group, Printer, Words, call, comment, docstring, quote, several
 from .constructors import Constructors
 from .imports import Imports
 from .naming import BUILTINS, Namespace, identifier
+from .origin import PYTHON
 from .places import Places
 from .records import Classes
+from .templating import template
 
+FUNCTIONS = "What the tools call by a bare name: put the functions here before a run is started."
 P = TypeVar("P", bound=Tool | Record | Enum)
-
-MARKER = "# Made by sagalang "
-"""How the first line of every generated module begins."""
 
 
 def emit_python(plans: Sequence[Plan], *, name: str, version: str) -> str:
@@ -81,6 +78,8 @@ class _Module:
         self._kept = _Declared[Enum | Record](names, "_type")
         for part, _ in self._classes:
             self._kept.add((part,))
+        bare = any(":" not in tool.call.target for tool, _ in self._tools)
+        self._functions = names.give("functions") if bare else ""
         self._names = names
         self._imports = Imports(names.give)
         self._places = Places(plans)
@@ -94,8 +93,8 @@ class _Module:
         sections = list(self._sections())
         module = f"{identifier(PurePosixPath(name).stem)}_saga"
         main = self._imports.word("main")
-        return _template().render(
-            marker=MARKER + comment(version),
+        return template("module.py.j2").render(
+            marker=PYTHON + comment(version),
             name=comment(name),
             definitions=dict(zip(self._sagas, map(definition, self._plans), strict=True)),
             module=module,
@@ -112,6 +111,9 @@ class _Module:
         """Gives the parts of the module, each with the sentence that stands above it."""
         yield "Where the lines of the sources begin.", list(self._sources())
         write = Constructors(self._imports.word, self._places, self._forms, {}).write
+        if self._functions:
+            kind = f"dict[str, {self._imports.word('Any')}]"
+            yield FUNCTIONS, [f"{self._functions}: {kind} = {{}}\n"]
         types = [self._assign(self._kept.of(part), write(part)) for part, _ in self._classes]
         yield "The types, as the plans have them.", types
         tools = [self._assign(spelled, write(tool)) for tool, spelled in self._tools]
@@ -125,9 +127,10 @@ class _Module:
             mark = f"_{identifier(PurePosixPath(file).stem)}" if self._forms else ""
             formula, place = self._names.give("f" + mark), self._names.give("at" + mark)
             self._forms[file] = formula, place
-            table = [("", quote(file)), ("", Words(self._places.table(file)))]
-            made = self._assign(source, call(self._imports.word("Source"), table))
-            yield f"{made}{formula}, {place} = {source}.formula, {source}.place\n"
+            table: list[Document] = [quote(file), Words(self._places.table(file))]
+            made = call(self._imports.word("Source"), [("", part) for part in table])
+            short = f"{formula}, {place} = {source}.formula, {source}.place"
+            yield f"{self._assign(source, made)}{short}\n"
 
     def _saga(self, plan: Plan) -> Group:
         tools = {tool.name: (tool, self._tools.of(tool)) for tool in plan.tools}
@@ -139,24 +142,14 @@ class _Module:
         inner = Constructors(self._imports.word, self._places, self._forms, tools)
         items = [("name", quote(plan.saga)), *inner.fields(plan, ("saga", *shared))]
         items[-1:-1] = [(name, several(names)) for name, names in shared.items() if names]
-        classes = [(part.name, self._classes.of(part)) for part in (*plan.enums, *plan.records)]
-        if classes:
-            pairs = [(f"{quote(name)}: ", spelled) for name, spelled in classes]
+        parts: tuple[Enum | Record, ...] = (*plan.enums, *plan.records)
+        if parts:
+            pairs = [(f"{quote(part.name)}: ", self._classes.of(part)) for part in parts]
             items.append(("classes", Group("{", pairs, "}")))
+        if self._functions:
+            items.append(("functions", self._functions))
+        items.append(("file", "__file__"))
         return inner.construct("saga", items)
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        loader=PackageLoader(__package__),
-        undefined=StrictUndefined,
-        autoescape=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template("module.py.j2")
 
 
 def _example(plan: Plan) -> str:

@@ -24,13 +24,15 @@ SIMPLE = {
     "json": "Any",
     "none": "None",
 }
-TEXT_METHODS = frozenset(
-    """capitalize casefold center count encode endswith expandtabs find format format_map index
-    isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace
-    istitle isupper join ljust lower lstrip maketrans mro name partition removeprefix removesuffix
-    replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase
-    title translate upper value zfill""".split()
-)
+TEXT_METHODS = frozenset([
+    "capitalize", "casefold", "center", "count", "encode", "endswith", "expandtabs", "find",
+    "format", "format_map", "index", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit",
+    "isidentifier", "islower", "isnumeric", "isprintable", "isspace", "istitle", "isupper",
+    "join", "ljust", "lower", "lstrip", "maketrans", "mro", "name", "partition",
+    "removeprefix", "removesuffix", "replace", "rfind", "rindex", "rjust", "rpartition",
+    "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title",
+    "translate", "upper", "value", "zfill",
+])  # fmt: skip
 """What a member of a `StrEnum` cannot be called."""
 WORD = re.compile(r"\w+")
 
@@ -119,8 +121,8 @@ class Classes:
             case Literal(value=value):
                 return self._literal(value, kind)
             case Unary(operator="-", of=Literal(value=value)):
-                number = self._literal(value, kind)
-                return None if number is None else f"-{number}"
+                positive = self._literal(value, kind)
+                return None if positive is None else f"-{positive}"
             case ListOf(items=items):
                 return _joined("[", [self._constant(item, kind.of or kind) for item in items], "]")
             case MapOf(pairs=pairs):
@@ -139,7 +141,8 @@ class Classes:
             case None | bool() | float():
                 return repr(value)
             case int():
-                return f'{self._word("Decimal")}("{value}")' if kind.kind == "decimal" else number(value)
+                exact = kind.kind == "decimal"
+                return f'{self._word("Decimal")}("{value}")' if exact else number(value)
             case str() if kind.kind == "enum" and kind.name in self._enums:
                 _, name, members = self._enums[kind.name]
                 return f"{name}.{members[value]}"

@@ -8,20 +8,18 @@ with its path, class and state as data, so that a live view can patch it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import NamedTuple
-
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from ...runtime.plan import Plan
 from ..layout import Point, lay_out
 from .boxes import Box, box
 from .diagram import Diagram, Edge, draw
 from .naming import identifier
+from .origin import SVG
 from .palette import GROUND, QUIET, STYLES
+from .templating import template
 
 MARGIN = 24
-MARKER = "<!-- Made by sagalang -->"
 
 
 class Placed(NamedTuple):
@@ -66,8 +64,8 @@ def emit_svg(plan: Plan, states: Mapping[str, str] | None = None) -> str:
         )
         for index, (one, (x, y)) in enumerate(zip(boxes, layout.centres, strict=True))
     ]
-    return _template().render(
-        marker=MARKER,
+    return template("graph.svg.j2").render(
+        marker=SVG,
         width=round(layout.width) + 2 * MARGIN,
         height=round(layout.height) + 2 * MARGIN,
         title=f"Saga {plan.saga}" if states is None else f"A run of the saga {plan.saga}",
@@ -84,14 +82,16 @@ def _lines(edges: Sequence[Edge], routes: Sequence[Sequence[Point]]) -> Iterator
         points = [(x + MARGIN, y + MARGIN) for x, y in route]
         begin, end = points[0], points[-1]
         path = f"M{begin[0]:g} {begin[1]:g}"
-        for (_, _), (x0, y0), (x1, y1) in zip(points[::2], points[1::2], points[2::2], strict=False):
+        for (_, _), (x0, y0), (x1, y1) in zip(
+            points[::2], points[1::2], points[2::2], strict=False
+        ):
             middle = (y0 + y1) / 2
             path += f"V{y0:g}" + (
                 f"V{y1:g}" if x0 == x1 else f"C{x0:g} {middle:g} {x1:g} {middle:g} {x1:g} {y1:g}"
             )
         path += f"V{end[1] - 6:g}"
         head = f"M{end[0]:g} {end[1]:g}l-4.5-8h9z"
-        # The label stands where the edge has arrived in its own column, on the side it did not come from.
+        # The label stands where the edge arrives in its column, on the side it does not come from.
         arrived = points[2]
         side, anchor = (-7, "end") if arrived[0] < begin[0] else (7, "start")
         yield Line(path, head, edge.label, arrived[0] + side, arrived[1] - 5, anchor)
@@ -112,22 +112,9 @@ def _description(diagram: Diagram, placed: Sequence[Placed]) -> str:
     after: dict[int, list[str]] = {}
     for edge in diagram.edges:
         after.setdefault(edge.target, []).append(diagram.nodes[edge.source].title or "parallel")
-    sentences = []
+    sentences: list[str] = []
     for index, one in enumerate(placed):
         said = one.said.split("\n")[0]
         before = after.get(index)
         sentences.append(f"{said}; after {', '.join(before)}." if before else f"{said}.")
     return " ".join(sentences)
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        loader=PackageLoader(__package__),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template("graph.svg.j2")

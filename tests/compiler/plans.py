@@ -14,7 +14,6 @@ from sagalang.runtime.formula import (
     Name,
     Node,
     Place,
-    RecordOf,
     Text,
     Type,
 )
@@ -94,7 +93,7 @@ def money(digits: str) -> Literal:
 
 
 def step(w: Writer, name: str, tool: Tool, args: tuple[Argument, ...], **given: Any) -> Step:
-    held = {
+    held: dict[str, Any] = {
         "type": tool.result,
         "timeout": tool.timeout,
         "settle": tool.settle,
@@ -122,7 +121,9 @@ def shop() -> dict[str, Tool]:
                 at=w.at(1, 60),
                 parameters=parameters(**types),
                 result=result,
-                call=Binding(target=target, args=tuple(w.arg("", w.f(n, t)) for n, t in types.items())),
+                call=Binding(
+                    target=target, args=tuple(w.arg("", w.f(n, t)) for n, t in types.items())
+                ),
                 retry=Retry(attempts=5, low=200, high=10_000),
             )
         )
@@ -285,7 +286,9 @@ def records(w: Writer) -> tuple[Record, ...]:
     """The records of the shop."""
     none = Literal(None)
 
-    def parameter(name: str, type: Type, default: Formula | None = None, doc: str = "") -> Parameter:
+    def parameter(
+        name: str, type: Type, default: Formula | None = None, doc: str = ""
+    ) -> Parameter:
         return Parameter(name=name, type=type, default=default, doc=doc, at=w.at(5, 12))
 
     def record(name: str, *fields: Parameter, doc: str = "") -> Record:
@@ -293,8 +296,14 @@ def records(w: Writer) -> tuple[Record, ...]:
         return Record(name=name, fields=fields, doc=doc, at=w.at(1, 60))
 
     return (
-        record("Charge", parameter("id", STR), parameter("amount", DECIMAL), parameter("state", STR)),
-        record("Item", parameter("sku", STR), parameter("qty", Type("int"), w.f("1", Type("int"), Literal(1)))),
+        record(
+            "Charge", parameter("id", STR), parameter("amount", DECIMAL), parameter("state", STR)
+        ),
+        record(
+            "Item",
+            parameter("sku", STR),
+            parameter("qty", Type("int"), w.f("1", Type("int"), Literal(1))),
+        ),
         record(
             "Order",
             parameter("id", STR, doc="The number on the invoice."),
@@ -379,7 +388,12 @@ def fulfil() -> Plan:
         tools["reserve"],
         (
             w.arg("order_id", w.f("order.id", STR, column=23)),
-            w.arg("sku", w.f('order.items[0].sku + "x"', STR, Binary("+", path("order.id"), Literal("x")), 33)),
+            w.arg(
+                "sku",
+                w.f(
+                    'order.items[0].sku + "x"', STR, Binary("+", path("order.id"), Literal("x")), 33
+                ),
+            ),
         ),
     )
     w.next()
@@ -403,7 +417,9 @@ def fulfil() -> Plan:
             path="urgent",
             name="urgent",
             value=w.f(
-                "order.speed == Speed.express", BOOL, Compare("==", path("order.speed"), Literal("express"))
+                "order.speed == Speed.express",
+                BOOL,
+                Compare("==", path("order.speed"), Literal("express")),
             ),
             at=w.at(3, 30),
         )
