@@ -55,6 +55,11 @@ class Declared:
         """What it is, in one word."""
         return KINDS[type(self.node)]
 
+    @property
+    def kind(self) -> str:
+        """What it is, as a sentence says it: `a tool`, `an enum`."""
+        return f"{'an' if self.noun[0] in 'ae' else 'a'} {self.noun}"
+
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from ..dsl.diagnostics import Diagnostic
 from ..dsl.nodes import If, Parallel
 from ..dsl.span import Span
+from .catalogue import spelled
 from .codes import declare
 from .order import Needs
 from .outline import Outline, Site
+from .placement import headline
 
 G401 = declare("G401", "error", "cycle")
 
@@ -134,13 +136,15 @@ def _told(outline: Outline, graph: Graph, way: list[int]) -> Diagnostic:
             continue
         members.append(site)
         if at is not None:
-            labels.append((at, f"`{site.path}` waits for `{other.path}`"))
+            labels.append((at, f"{_word(site)} waits for {_word(other)}"))
         else:
-            labels.append((_where(site), f"`{site.path}` {_shape(site, other)}"))
-    chain = " → ".join(f"`{site.path}`" for site in (*members, members[0]))
+            labels.append((headline(site.statement), f"{_word(site)} {_shape(site, other)}"))
+    # What has no name is shown below the code, where people see it; in the chain it would puzzle.
+    named = [site for site in members if site.name is not None] or members
+    chain = " → ".join(_word(site) for site in (*named, named[0]))
     text = (
-        f"`{members[0].path}` waits for itself: it could never run."
-        if len(members) == 1
+        f"{_word(named[0])} waits for itself: it could never run."
+        if len(named) == 1
         else f"{chain}: each waits for the next, so none of them could ever run."
     )
     return G401(
@@ -152,13 +156,13 @@ def _told(outline: Outline, graph: Graph, way: list[int]) -> Diagnostic:
     )
 
 
-def _where(site: Site) -> Span:
-    return site.statement.span if site.name is None else site.name.span
+def _word(site: Site) -> str:
+    return f"`{site.path.partition('#')[0]}`" if site.name is None else spelled(site.name)
 
 
 def _shape(site: Site, other: Site) -> str:
     if isinstance(other.statement, If | Parallel) and len(other.trail) < len(site.trail):
-        return f"is inside `{other.path}`"
+        return f"is inside the {_word(other)}"
     if isinstance(site.statement, If | Parallel) and len(site.trail) < len(other.trail):
-        return f"ends with `{other.path}`"
-    return f"comes after `{other.path}` as written"
+        return f"is over when {_word(other)} is"
+    return f"comes after {_word(other)} as written"

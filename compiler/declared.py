@@ -35,11 +35,6 @@ N207 = declare("N207", "error", "cannot be used here")
 N299 = declare("N299", "error", "not carried out yet")
 
 EDITION = 2026
-RESERVED = frozenset(
-    ["if", "then", "else", "for", "in", "and", "or", "not", "true", "false", "none"]
-)
-"""The eleven words that never name a value."""
-
 TAKEN = frozenset(["key", "result", "it", "args", "run_id", "log"])
 """Words with a meaning of their own beside a tool's parameters or a run's inputs."""
 
@@ -139,20 +134,8 @@ def parameters(node: Tool | Agent | Saga) -> Iterator[Diagnostic]:
         yield from _parameter(parameter)
 
 
-def reserved(name: Name) -> Iterator[Diagnostic]:
-    """Yields N207 when one of the language's own words shall name a value."""
-    if name.text in RESERVED:
-        yield N207(
-            f"{spelled(name)} is a word of the language and cannot name a value.",
-            name.span,
-            helps=[f"Call it `{name.text}_` or, better, by what it stands for."],
-            fix=replacement("ask", name.span, f"{name.text}_"),
-        )
-
-
 def _parameter(parameter: Parameter) -> Iterator[Diagnostic]:
     name = parameter.name
-    yield from reserved(name)
     if name.text in TAKEN:
         better = {"key": "forward_key", "result": "outcome", "it": "item", "args": "arguments"}
         other = better.get(name.text, f"{name.text}_")
@@ -214,7 +197,7 @@ def _type(catalogue: Catalogue, module: Parsed, name: Name) -> Iterator[Diagnost
         )
     elif found.noun not in ("record", "enum"):
         yield N207(
-            f"{spelled(name)} is a {found.noun}, not a type.",
+            f"{spelled(name)} is {found.kind}, not a type.",
             name.span,
             also=[(found.node.name.span, "declared here")],
         )

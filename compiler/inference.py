@@ -226,18 +226,15 @@ class Inference:
         base, name = expr.value, expr.name
         if isinstance(base, Reference):
             if base.name.text == "args" and env.arguments is not None:
-                known = env.arguments
                 tree = f.Field(f.Name("args"), name.text)
-                return tree, env.narrowed(path_of(expr), self._known(name, known, "the call"))
+                known = self._known(name, env.arguments, "the call")
+                return tree, env.narrowed(path_of(expr), known)
             found = self.catalogue.find(self.module, base.name.text)
             if found and isinstance(found.node, Enum) and env.type_of(base.name.text) is None:
                 return self._member(found, found.node, name)
         made = self.typed(base, env)
         tree = f.Field(made.tree, name.text)
-        given = made.type
-        if given.kind == "optional":
-            self.report(none(base, made.text, then=f", and then it has no `.{name.text}`"))
-            given = present(given)
+        given = present(made.type)
         if given in (JSON, UNKNOWN):
             return tree, given
         if given.kind == "map":
@@ -253,8 +250,11 @@ class Inference:
             what = f"{shown(given)} has no fields."
             self.report(T304(what, name.span, also=[(base.span, shown(given))]))
             return tree, UNKNOWN
-        known_type = self._known(name, fields, shown(given), declared)
-        return tree, env.narrowed(path_of(expr), known_type)
+        known = self._known(name, fields, shown(given), declared)
+        if made.type.kind == "optional":
+            self.report(none(base, made.text, then=f", and then it has no `.{name.text}`"))
+            return tree, UNKNOWN
+        return tree, env.narrowed(path_of(expr), known)
 
     def _known(
         self, name: Name, fields: Mapping[str, Type], of: str, declared: Declared | None = None

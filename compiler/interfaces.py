@@ -180,18 +180,18 @@ class Interfaces:
         env: Environment,
         at: Span,
     ) -> dict[str, Typed]:
-        inputs = {one.name.text: one for one in self.inputs(declared)}
+        in_order = self.inputs(declared)
+        inputs = {one.name.text: one for one in in_order}
         what = "field" if isinstance(declared.node, Record) else "parameter"
         word = f"`{declared.node.name.text}`"
-        in_order = list(inputs.values())
-        nodes: dict[str, Argument] = {}
+        nodes: dict[int, Argument] = {}
         given: dict[str, Typed] = {}
         for place, argument in enumerate(arguments):
             one = self._meant(inference, declared, argument, place, inputs, what)
             if one is None:
                 inference.typed(argument.value, env)
                 continue
-            earlier = nodes.setdefault(one.name.text, argument)
+            earlier = nodes.setdefault(id(one.node), argument)
             if earlier is not argument:
                 inference.report(
                     T303(
@@ -230,8 +230,9 @@ class Interfaces:
         word = f"`{declared.node.name.text}`"
         also = [(declared.node.name.span, "declared here")]
         if argument.name is None:
-            if place < len(inputs):
-                return list(inputs.values())[place]
+            in_order = self.inputs(declared)
+            if place < len(in_order):
+                return in_order[place]
             count = (
                 f"{len(inputs)} {what}{'' if len(inputs) == 1 else 's'}"
                 if inputs

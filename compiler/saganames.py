@@ -21,9 +21,9 @@ from ..dsl.nodes import (
     of,
 )
 from ..dsl.parser import Parsed
-from .catalogue import Catalogue, near, spelled
+from .catalogue import Catalogue, near, spelled, unreadable
 from .codes import declare
-from .declared import N201, N207, again, reserved
+from .declared import N201, N207, again
 from .outline import Outline, Relation, Site
 from .references import Use, free, of_statement
 from .toolnames import called, clauses_once, constant, enum_member, inner_calls, unknown
@@ -56,7 +56,7 @@ def saga(
     yield from _named(catalogue, module, outline, parameters)
     for site in outline.sites:
         for use in of_statement(site.statement):
-            yield from _use(catalogue, module, outline, site, use, known)
+            yield from _use(catalogue, module, outline, site, use, parameters, known)
             yield from inner_calls(catalogue, module, use.expr, known)
         match site.statement:
             case Step():
@@ -96,7 +96,6 @@ def _named(
         for place, site in enumerate(sites):
             name = site.name
             assert name is not None
-            yield from reserved(name)
             enum = catalogue.find(module.source.name, word)
             if word in parameters:
                 message = f"{spelled(name)} is an input of the saga already."
@@ -115,6 +114,7 @@ def _use(
     outline: Outline,
     site: Site,
     use: Use,
+    inputs: dict[str, Name],
     known: dict[str, Name],
 ) -> Iterator[Diagnostic]:
     for name, field in free(use.expr):
@@ -123,9 +123,11 @@ def _use(
             if word in known:
                 message = f"{spelled(name)} could be the call's own or the saga's value."
                 yield again(name, known[word], message)
-        elif word in outline.by_name:
+        elif word in outline.by_name and word not in inputs:
             yield from _value(outline, site, name)
-        elif word not in known and not enum_member(catalogue, module, name, field):
+        elif word in known or word in unreadable(module):
+            continue
+        elif not enum_member(catalogue, module, name, field):
             yield _not_a_value(catalogue, module, name, known)
 
 
@@ -155,7 +157,7 @@ def _not_a_value(
     found = catalogue.find(module.source.name, name.text)
     if found is not None:
         return N207(
-            f"{spelled(name)} is a {found.noun}, not a value.",
+            f"{spelled(name)} is {found.kind}, not a value.",
             name.span,
             also=[(found.node.name.span, "declared here")],
             helps=[

@@ -255,6 +255,8 @@ class Statements:
     def _one_type(self, word: str, sites: tuple[Site, ...]) -> None:
         first = sites[0]
         for site in sites[1:]:
+            if self.outline.relation(site, first) != "other branch":
+                continue
             one, other = (present(self._type(each, None)) for each in (first, site))
             if one != other and UNKNOWN not in (one, other) and first.name and site.name:
                 self.clauses.inference.report(

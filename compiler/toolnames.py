@@ -38,7 +38,7 @@ from ..dsl.nodes import (
 from ..dsl.parser import Parsed
 from .catalogue import Catalogue, near, spelled, unreadable
 from .codes import declare
-from .declared import N201, N202, N207, N299, again, reserved, twice
+from .declared import N201, N202, N207, N299, again, twice
 from .functions import FUNCTIONS
 from .references import Use, free, of_tool
 
@@ -68,13 +68,12 @@ def tool(catalogue: Catalogue, module: Parsed, node: Tool) -> Iterator[Diagnosti
     yield from clauses_once(node.clauses)
     yield from twice(remembered, "remembered values called")
     for name in remembered:
-        yield from reserved(name)
         if name.text in {p.text for p in parameters}:
             yield again(name, known[name.text], f"{spelled(name)} is a parameter already.")
         elif name.text in ("key", "result", "it", "args"):
             message = f"{spelled(name)} has a meaning of its own in clauses."
             yield N207(message, name.span, helps=[f"Call it `earlier_{name.text}`, for example."])
-    earlier = {name.text for name in remembered}
+    earlier = {name.text for name in remembered} - {name.text for name in parameters}
     for use in of_tool(node):
         yield from _use(catalogue, module, use, known, earlier)
     for parameter in node.parameters:
@@ -139,7 +138,6 @@ def inner_calls(
     """Yields what is wrong with calls and loop names inside an expression."""
     for node in walk(expr):
         if isinstance(node, Comprehension):
-            yield from reserved(node.variable)
             outer = values.get(node.variable.text)
             if outer is not None:
                 yield again(
@@ -153,7 +151,7 @@ def inner_calls(
             continue
         if found is not None:
             yield T307(
-                f"{spelled(name)} is a {found.noun}: it cannot be called inside an expression.",
+                f"{spelled(name)} is {found.kind}: it cannot be called inside an expression.",
                 name.span,
                 also=[(found.node.name.span, "declared here")],
                 helps=["Call it in a step of its own, and use the step's name here."]
@@ -202,7 +200,7 @@ def called(catalogue: Catalogue, module: Parsed, call: Call, place: str) -> Iter
         )
     elif not isinstance(found.node, Tool):
         yield T307(
-            f"{place} calls a tool, but {spelled(name)} is a {found.noun}.",
+            f"{place} calls a tool, but {spelled(name)} is {found.kind}.",
             name.span,
             also=[(found.node.name.span, "declared here")],
         )

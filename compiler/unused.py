@@ -32,6 +32,7 @@ from ..dsl.nodes import (
 from ..dsl.parser import Parsed
 from .catalogue import spelled
 from .codes import declare
+from .declared import TAKEN
 
 N206 = declare("N206", "warning", "never used")
 N208 = declare("N208", "warning", "kind of resource that looks like another")
@@ -48,7 +49,8 @@ def unused(module: Parsed) -> Iterator[Diagnostic]:
             continue
         read = {n.name.text for n in walk(node) if isinstance(n, Reference)}
         for name, what in _private(node):
-            if name.text not in read and not name.text.startswith("_"):
+            meant = not name.text.startswith("_") and name.text not in TAKEN
+            if meant and name.text not in read:
                 yield N206(
                     f"The {what} {spelled(name)} is never used.",
                     name.span,

@@ -1,0 +1,45 @@
+"""Whole programs: those in `ok` compile without a word, those in `bad` say exactly what they mark.
+
+`REWRITE=1 pytest tests/compiler/test_corpus.py` writes the renderings anew; read them before you
+commit them.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sagalang.dsl.render_terminal import render
+
+from .programs import compiled_file, marks, told
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+OK = sorted((CORPUS / "ok").glob("*.saga"))
+BAD = sorted((CORPUS / "bad").glob("*.saga"))
+
+
+@pytest.mark.parametrize("path", OK, ids=lambda path: path.stem)
+def test_a_good_program_compiles_without_a_word(path: Path) -> None:
+    made = compiled_file(path)
+    assert render(made.diagnostics, made.sources) == ""
+    assert made.plans
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+def test_a_bad_program_says_exactly_what_is_marked(path: Path) -> None:
+    made = compiled_file(path)
+    expected = marks(made)
+    assert expected, "a program in `bad` marks what is wrong with it"
+    assert told(made, expected) == expected
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+def test_a_bad_program_reads_as_it_was_read_before(path: Path) -> None:
+    made = compiled_file(path)
+    shown = render(made.diagnostics, made.sources)
+    golden = path.with_suffix(".txt")
+    if os.environ.get("REWRITE"):
+        golden.write_text(shown, "utf-8", newline="\n")
+    assert shown == golden.read_text("utf-8")
