@@ -1,8 +1,17 @@
-"""Settings for all tests: no test is judged by the clock."""
+"""Settings for all tests: no test is judged by the clock, and `make check` tries fewer examples."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import settings
 
-settings.register_profile("sagalang", deadline=None)
-settings.load_profile("sagalang")
+settings.register_profile("full", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=15)
+settings.load_profile("full")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the one way to renew golden files; read the difference before you commit it."""
+    parser.addoption(
+        "--update-golden", action="store_true", help="write the golden files instead of comparing"
+    )
