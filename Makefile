@@ -49,7 +49,7 @@ check-mypy:
 check-pyright:
 	$(call quietly,pyright,$(PY) -m pyright)
 check-tests:
-	$(call quietly,fast-tests,$(PY) -m pytest -q -m 'not slow')
+	$(call quietly,fast-tests,$(PY) -m pytest -q -m 'not slow' --hypothesis-profile quick)
 
 .PHONY: fix
 fix: $(READY)
