@@ -1,16 +1,19 @@
 """What can fail and how, and what cannot be taken back: `fallible` and `pivot` of the language.
 
-A statement that fails is told as a person would see it happen, in one clause.
+A failure is told as a person would see it happen, in one clause.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..runtime.formula import Formula, Literal, Text
-from ..runtime.plan import Gate, If, Let, Requires, Return, Step, Tool
+from ..runtime.plan import Gate, If, Let, Node, Requires, Return, Step, Tool
 from .durations import shown
-from .partial import reasons
-from .spots import Spot
-from .view import View
+from .tables import Tables
+
+LONGEST = 60
+"""Most characters of an expression that a message quotes."""
 
 
 def pivot(step: Step, tool: Tool) -> bool:
@@ -18,80 +21,75 @@ def pivot(step: Step, tool: Tool) -> bool:
     return tool.irreversible and step.accepted is None
 
 
-def fallible(view: View, spot: Spot) -> str | None:
-    """Tells how a statement can fail the scope around it; None when it cannot.
+def certain(step: Step) -> bool:
+    """True for a step that has landed when it has settled."""
+    return step.when is None and step.on_failure != "continue"
 
-    An outcome that stays unknown, drift and conflict are not failures: people are asked.
+
+def fallible(tables: Tables, node: Node) -> str | None:
+    """Tells how a statement itself can fail the scope around it; None when it cannot.
+
+    An outcome that stays unknown, drift and conflict are not failures: people are asked. An `if`
+    stands for its condition.
     """
-    match spot.node:
-        case Step() as step:
-            return _step(view, step, view.tools[step.tool])
+    match node:
+        case Step():
+            return None if node.on_failure != "rollback" else next(_step(tables, node), None)
         case Gate(name=name):
             return f"`{name}` is rejected"
         case Requires(test=test):
-            return f"`requires {_cut(test.source)}` does not hold"
+            return f"`requires {quoted(test)}` does not hold"
         case Let(name=name, value=value):
-            return _computed(view, value, f"`{name}`")
+            return _computed(tables, value, f"`{name}`")
         case Return(value=value):
-            return _computed(view, value, "what is returned")
+            return _computed(tables, value, "what is returned")
         case If(condition=condition):
-            return _computed(view, condition, f"`if {_cut(condition.source)}`")
+            return _computed(tables, condition, f"`if {quoted(condition)}`")
         case _:
             return None
 
 
-def _step(view: View, step: Step, tool: Tool) -> str | None:
-    if step.on_failure != "rollback":
-        return None
+def _step(tables: Tables, step: Step) -> Iterator[str]:
+    tool = tables.tools[step.tool]
     name = f"`{step.name}`"
     if tool.fails:
-        return f"{name} is refused ({tool.fails[0]})"
-    if tool.requires:
-        return f"{name} is refused ({_text(tool.requires[0].otherwise, tool.requires[0].test)})"
-    missing = next((each for each in tool.remember if each.required), None)
-    if missing is not None:
-        return (
-            f"{name} is refused ({_text(missing.otherwise, None) or missing.name + ' is missing'})"
-        )
-    if step.until is not None and step.until.otherwise == "rollback":
-        return f"{name} is still not there after {shown(step.until.within)}"
-    attempts = step.retry.attempts
-    if attempts is not None:
-        return f"{name} fails {'its only attempt' if attempts == 1 else f'all {attempts} attempts'}"
-    formulas = [argument.value for argument in step.args]
-    if step.when is not None:
-        formulas.append(step.when)
-    for formula in formulas:
-        said = _computed(view, formula, f"`{_cut(formula.source)}` for {name}")
-        if said is not None:
-            return said
-    return _read_before(view, step, tool)
-
-
-def _read_before(view: View, step: Step, tool: Tool) -> str | None:
-    """Tells of a read that must answer before the intent and does not try for ever."""
+        yield f"{name} is refused ({tool.fails[0]})"
+    for condition in tool.requires:
+        yield f"{name} is refused ({_said(condition.otherwise, condition.test)})"
     for each in tool.remember:
-        reader = view.tools.get(each.tool)
-        if reader is not None and reader.retry.attempts is not None:
-            return f"`{each.tool}` cannot be read for `{step.name}`"
-    return None
+        if each.otherwise is not None:
+            yield f"{name} is refused ({_said(each.otherwise, each.otherwise)})"
+        reader = tables.tools[each.tool]
+        if reader.retry.attempts is not None:
+            yield f"`{each.tool}` cannot be read for {name}"
+    if step.until is not None and step.until.otherwise == "rollback":
+        yield f"{name} does not come true within {shown(step.until.within)}"
+    if step.retry.attempts is not None:
+        tries = step.retry.attempts
+        yield f"{name} fails {'its only attempt' if tries == 1 else f'all {tries} attempts'}"
+    given = [argument.value for argument in step.args]
+    for formula in given if step.when is None else (step.when, *given):
+        said = _computed(tables, formula, f"`{quoted(formula)}` of {name}")
+        if said is not None:
+            yield said
 
 
-def _computed(view: View, formula: Formula, what: str) -> str | None:
-    reason = next(reasons(formula.tree, view.types, view.records), None)
+def _computed(tables: Tables, formula: Formula, what: str) -> str | None:
+    reason = tables.partial(formula)
     return None if reason is None else f"{what} cannot be computed ({reason})"
 
 
-def _text(formula: Formula | None, test: Formula | None) -> str:
-    match formula.tree if formula is not None else None:
+def _said(words: Formula | None, test: Formula) -> str:
+    match words.tree if words is not None else None:
         case Literal(value=str(text)):
             return text
         case Text(parts=parts):
-            return "".join(str(part.value) if isinstance(part, Literal) else "…" for part in parts)
+            return "".join(str(p.value) if isinstance(p, Literal) else "…" for p in parts)
         case _:
-            return f"`{_cut(test.source)}` does not hold" if test is not None else ""
+            return f"`{quoted(test)}` does not hold"
 
 
-def _cut(source: str) -> str:
-    line = " ".join(source.split())
-    return line if len(line) <= 60 else line[:59] + "…"
+def quoted(formula: Formula) -> str:
+    """Gives an expression's own text on one line, cut when it is long."""
+    line = " ".join(formula.source.split())
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"

@@ -18,8 +18,9 @@ from fractions import Fraction
 from ..runtime.plan import Gate, If, Parallel, Step
 from .choices import Guards, Piece, lightest
 from .spots import Spot
+from .tables import undoable
 from .undos import computable
-from .view import View, undoable
+from .view import View
 from .weights import EMPTY, State, add, lighter
 
 

@@ -6,11 +6,23 @@ from collections.abc import Iterator
 
 from ..runtime.formula import Literal, Type, names
 from ..runtime.plan import Gate, Let, Step, Tool, Undo
-from .partial import reasons
 from .spots import Spot
 from .view import View
 
-_RESULT = frozenset(("result",))
+RESULT = frozenset(("result",))
+"""What a lost answer takes with it."""
+
+
+def in_force(view: View) -> Iterator[tuple[Spot, Step, Tool, Undo]]:
+    """Gives every undo of every step with what it undoes; a tool's own undos once."""
+    told: set[str] = set()
+    for spot, step, tool in view.steps:
+        if "undo" not in step.replaces:
+            if tool.name in told:
+                continue
+            told.add(tool.name)
+        for undo in step.undos:
+            yield spot, step, tool, undo
 
 
 def lacks(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> frozenset[str]:
@@ -44,16 +56,16 @@ def _gives(spot: Spot) -> bool:
             return False
 
 
-def can_fail(view: View, step: Step, tool: Tool, undo: Undo) -> Iterator[str]:
-    """Gives the reasons why an undo's arguments may have no value although all names are known."""
+def can_fail(view: View, step: Step, tool: Tool, undo: Undo) -> str | None:
+    """Gives why an undo's arguments may have no value although all names are known."""
     own = {parameter.name: parameter.type for parameter in tool.parameters}
     types = {"key": Type("str"), "result": tool.result}
     if "undo" in step.replaces:
         types |= {**view.types, **{f"args.{name}": given for name, given in own.items()}}
     else:
         types |= own | {remember.name: remember.type for remember in tool.remember}
-    for argument in undo.args:
-        yield from reasons(argument.value.tree, types, view.records)
+    found = (view.partial(argument.value, types) for argument in undo.args)
+    return next((reason for reason in found if reason is not None), None)
 
 
 def gives_result(view: View, step: Step) -> bool:
@@ -76,15 +88,15 @@ def gives_result(view: View, step: Step) -> bool:
 def counts(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> bool:
     """True when an undo can be called whatever became of the call (R504)."""
     missing = lacks(view, spot, step, tool, undo)
-    ready = not missing or (missing == _RESULT and gives_result(view, step))
-    return ready and undo.when is None and not any(can_fail(view, step, tool, undo))
+    ready = not missing or (missing == RESULT and gives_result(view, step))
+    return ready and undo.when is None and can_fail(view, step, tool, undo) is None
 
 
 def computable(view: View, spot: Spot, step: Step, tool: Tool) -> bool:
     """True when a step that has answered has an undo that can be called, whatever holds then."""
     return any(
         undo.when is None
-        and lacks(view, spot, step, tool, undo) <= _RESULT
-        and not any(can_fail(view, step, tool, undo))
+        and lacks(view, spot, step, tool, undo) <= RESULT
+        and can_fail(view, step, tool, undo) is None
         for undo in step.undos
     )

@@ -1,33 +1,30 @@
-"""What every check and proof looks at: one plan with its graph, its tables and its sources."""
+"""What every check and proof looks at: one plan with its tables, its graph and its texts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from ..dsl.source import Source
+from ..dsl.parser import Parsed
 from ..dsl.span import Span
-from ..runtime.formula import Place, Type
-from ..runtime.plan import Effect, Gate, Let, Plan, Record, Step, Tool, statements
-from .graph import Graph, graph
+from ..runtime.formula import Place
+from ..runtime.plan import Plan, Step, Tool
+from .failures import certain, fallible, pivot
+from .graph import Graph, Marks, graph
 from .spots import Spot
+from .tables import Tables, tables
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """One saga as checks see it, made by `view`.
-
-    `types` are those of the saga's own names; `sources` are by the names that places carry.
-    """
+@dataclass(frozen=True, eq=False)
+class View(Tables):
+    """One saga as checks see it, made by `view`; `texts` are by the files that places name."""
 
     plan: Plan
     graph: Graph
-    tools: Mapping[str, Tool]
-    records: Mapping[str, Record]
-    types: Mapping[str, Type]
-    sources: Mapping[str, Source]
+    texts: Mapping[str, Parsed]
 
-    @property
+    @cached_property
     def steps(self) -> tuple[tuple[Spot, Step, Tool], ...]:
         """Every step with its spot and its tool, in the order written."""
         return tuple(
@@ -36,35 +33,34 @@ class View:
             if isinstance(spot.node, Step)
         )
 
+    @cached_property
+    def failures(self) -> Mapping[int, str]:
+        """How each fallible statement fails, by the index of its spot."""
+        found = ((spot.index, fallible(self, spot.node)) for spot in self.graph.spots)
+        return {index: said for index, said in found if said is not None}
 
-def view(plan: Plan, sources: Mapping[str, Source] | None = None) -> View:
-    """Makes the view of a plan; without sources there are no fixes."""
-    types = {parameter.name: parameter.type for parameter in plan.parameters}
-    for node in statements(plan.body):
-        match node:
-            case Step(name=name, type=given):
-                types[name] = given
-            case Let(name=name, value=value):
-                types[name] = value.type
-            case Gate(name=name):
-                types[name] = Type("record", name="")
-            case _:
-                pass
-    return View(
-        plan,
-        graph(plan),
-        {tool.name: tool for tool in plan.tools},
-        {record.name: record for record in plan.records},
-        types,
-        sources or {},
-    )
+    @cached_property
+    def fallibles(self) -> Marks:
+        """The fallible statements."""
+        return self.graph.mark(lambda spot: spot.index in self.failures)
 
+    @cached_property
+    def bounded(self) -> Marks:
+        """The calls at which a lapsed deadline fails the saga: no pivot is sure to be before."""
+        if self.plan.deadline is None:
+            return self.graph.mark(lambda spot: False)
+        pivots = [spot for spot, step, tool in self.steps if pivot(step, tool) and certain(step)]
+        return self.graph.mark(
+            lambda spot: isinstance(spot.node, Step) and not self.graph.certain(spot, pivots)
+        )
 
-def undoable(effect: Effect) -> bool:
-    """True for an effect that an undo is there for."""
-    return effect.effect_class in ("reversible", "compensatable")
+    def span(self, place: Place) -> Span:
+        """Gives a place as diagnostics hold it."""
+        text = self.texts.get(place.file)
+        return Span(place.file if text is None else text.source.name, place.start, place.end)
 
 
-def span(place: Place) -> Span:
-    """Gives a place as diagnostics hold it."""
-    return Span(place.file, place.start, place.end)
+def view(plan: Plan, texts: Mapping[str, Parsed] | None = None) -> View:
+    """Makes the view of a plan; without its texts there are no fixes."""
+    known = tables(plan)
+    return View(known.tools, known.records, known.types, plan, graph(plan), texts or {})

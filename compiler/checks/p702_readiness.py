@@ -1,0 +1,17 @@
+"""P702: a promise of `readiness` holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...dsl.diagnostics import Diagnostic
+from ..codes import declare
+from ..promises import broken
+from ..view import View
+
+CODE = declare("P702", "error", "promise of readiness broken")
+
+
+def run(view: View) -> Iterator[Diagnostic]:
+    """Finds promises that some state of some run breaks."""
+    return broken(view, "readiness", CODE)

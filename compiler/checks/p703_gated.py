@@ -1,0 +1,17 @@
+"""P703: a promise of `gated` holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...dsl.diagnostics import Diagnostic
+from ..codes import declare
+from ..promises import broken
+from ..view import View
+
+CODE = declare("P703", "error", "promise of gated broken")
+
+
+def run(view: View) -> Iterator[Diagnostic]:
+    """Finds promises that some state of some run breaks."""
+    return broken(view, "gated", CODE)

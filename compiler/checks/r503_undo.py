@@ -1,0 +1,56 @@
+"""R503: what may have to be taken back has an undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...dsl.diagnostics import Diagnostic
+from ..codes import declare
+from ..spots import Spot
+from ..tables import undoable
+from ..view import View
+from ..words import FEW, thing
+
+CODE = declare("R503", "error", "no undo")
+
+
+def run(view: View) -> Iterator[Diagnostic]:
+    """Finds tools used as steps whose effect a later failure must take back, and that cannot.
+
+    A step without an undo has a tool without one, so this is told once, at the tool.
+    """
+    told: dict[str, list[tuple[Spot, Spot, str]]] = {}
+    for spot, step, tool in view.steps:
+        if step.undos or not any(map(undoable, tool.effects)):
+            continue
+        failing = _failing(view, spot)
+        if failing is not None:
+            told.setdefault(tool.name, []).append((spot, *failing))
+    for name, runs in told.items():
+        tool = view.tools[name]
+        effect = next(filter(undoable, tool.effects))
+        spot, other, failure = runs[0]
+        beside = "" if view.graph.precedes(spot, other) else "beside it "
+        also = [(view.span(effect.at), f"{effect.effect_class}, but no `undo` says how")]
+        also += [(view.span(each.node.at), "used here") for each, _, _ in runs[:FEW]]
+        also.append((view.span(other.node.at), f"can fail: {failure}"))
+        yield CODE(
+            f"`{spot.path}` is done, then {beside}{failure}: the {thing(effect.kind)} has to be "
+            f"taken back, and `{name}` has no undo.",
+            view.span(tool.at),
+            "has no undo",
+            also=also,
+            helps=[
+                f"Add `undo TOOL(...)` to `{name}`, or say `effect {effect.kind} irreversible` "
+                "when nothing takes it back."
+            ],
+        )
+
+
+def _failing(view: View, spot: Spot) -> tuple[Spot, str] | None:
+    """Gives the first statement whose failure takes the step back, and how it fails."""
+    for each in view.graph.open(view.fallibles, spot).first:
+        return each, view.failures[each.index]
+    for each in view.graph.open(view.bounded, spot).first:
+        return each, f"the deadline is over before `{each.path}` is called"
+    return None

@@ -1,0 +1,35 @@
+"""R508: whether a call happened can be found out, or does not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...dsl.diagnostics import Diagnostic
+from ..codes import declare
+from ..view import View
+
+CODE = declare("R508", "error", "unknown outcome that nothing settles")
+
+
+def run(view: View) -> Iterator[Diagnostic]:
+    """Finds tools used as steps that have an effect, no verify, and may not be called again."""
+    told: set[str] = set()
+    for _, step, tool in view.steps:
+        settled = step.verify is not None or tool.idempotent is not None or tool.escalate_unknown
+        if tool.is_read or settled or tool.name in told:
+            continue
+        told.add(tool.name)
+        yield CODE(
+            f"The answer of `{step.path}` is lost: whether `{tool.name}` has happened cannot be "
+            "asked, and calling it again may do it twice.",
+            view.span(tool.at),
+            "has neither a `verify` nor `idempotent`",
+            also=[
+                (view.span(tool.effects[0].at), "what may have happened"),
+                (view.span(step.at), "called here"),
+            ],
+            helps=[
+                "Add `verify READ(...)`, or `idempotent by key` when the service honours keys, or "
+                "`on unknown escalate` when people have to look."
+            ],
+        )

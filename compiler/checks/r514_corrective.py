@@ -1,0 +1,44 @@
+"""R514: for what nothing takes back, it is said what is done when it has to be regretted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...dsl.diagnostics import Diagnostic, Severity
+from ..codes import declare
+from ..view import View
+from ..words import thing
+
+CODE = declare("R514", "warning", "irreversible without a corrective")
+
+
+def run(view: View) -> Iterator[Diagnostic]:
+    """Finds irreversible effects without a corrective; with `accept` this is an error."""
+    told: set[str] = set()
+    for _, step, tool in view.steps:
+        for effect in tool.effects:
+            if effect.effect_class != "irreversible" or effect.corrective is not None:
+                continue
+            what = thing(effect.kind)
+            helps = [f'Add `corrective "..."` to the effect: what people do about the {what}.']
+            if step.accepted is not None:
+                found = CODE(
+                    f"`{step.path}` may stand although the rest is taken back: nothing says what "
+                    f"is then done about the {what}.",
+                    view.span(step.accepted.at),
+                    "accepted",
+                    also=[(view.span(effect.at), "has no corrective")],
+                    helps=helps,
+                )
+                yield replace(found, severity=Severity.ERROR)
+            elif tool.name not in told:
+                told.add(tool.name)
+                yield CODE(
+                    f"`{step.path}` is done and people decide to take the rest back: nothing says "
+                    f"what is then done about the {what}.",
+                    view.span(effect.at),
+                    "has no corrective",
+                    also=[(view.span(step.at), "called here")],
+                    helps=helps,
+                )

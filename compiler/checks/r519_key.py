@@ -1,0 +1,29 @@
+"""R519: what is idempotent by key is given the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...dsl.diagnostics import Diagnostic
+from ...runtime.formula import names
+from ..codes import declare
+from ..view import View
+
+CODE = declare("R519", "error", "key not passed on")
+
+
+def run(view: View) -> Iterator[Diagnostic]:
+    """Finds tools that are called again with the same key, which the service never sees."""
+    for tool in view.plan.tools:
+        promise = tool.idempotent
+        if promise is None or promise.by != "key":
+            continue
+        if not any("key" in names(argument.value.tree) for argument in tool.call.args):
+            yield CODE(
+                f"The answer of `{tool.name}` is lost, so it is called again with the same key: "
+                "the service does not get the key and does it twice.",
+                view.span(promise.at),
+                "by key",
+                also=[(view.span(tool.call.at), "`key` is not among what is passed")],
+                helps=['Pass it on, such as `call python "..." (..., idempotency_key: key)`.'],
+            )
