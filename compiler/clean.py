@@ -1,11 +1,11 @@
-"""Which sagas are clean: without an error in themselves or in anything that they reach."""
+"""Which sagas and tools are clean: without an error in themselves or in what they reach."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from ..dsl.diagnostics import Diagnostic, Severity
-from ..dsl.nodes import Call, NamedType, Reference, Saga, walk
+from ..dsl.nodes import Call, NamedType, Reference, Saga, Tool, walk
 from .catalogue import Catalogue, Declared
 from .functions import FUNCTIONS
 from .resolve import Resolved
@@ -13,7 +13,7 @@ from .types import BUILT_IN
 
 
 def clean(resolved: Resolved, diagnostics: Iterable[Diagnostic]) -> tuple[Declared, ...]:
-    """Gives the sagas of the main file that can be lowered, in the order written."""
+    """Gives the sagas and tools of the main file that can be lowered, in the order written."""
     wrong: dict[str, list[int]] = {}
     for each in diagnostics:
         if each.severity is Severity.ERROR:
@@ -23,7 +23,7 @@ def clean(resolved: Resolved, diagnostics: Iterable[Diagnostic]) -> tuple[Declar
     return tuple(
         declared
         for declared in catalogue.order
-        if isinstance(declared.node, Saga)
+        if isinstance(declared.node, Saga | Tool)
         and declared.module == resolved.loaded.root
         and _sound(catalogue, declared, wrong, known)
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypedDict
 
 from msgspec import Struct
 
@@ -15,12 +17,52 @@ from .annotations import Annotated
 from .catalogue import Declared
 from .lowerstatements import Body
 from .lowertools import Lowering, Toolbox, documentation
+from .types import NONE
 
 
-def lower(annotated: Annotated, sagas: Iterable[Declared]) -> dict[str, plan.Plan]:
-    """Lowers sagas that resolving and typing found nothing wrong with, by name."""
+class Tables(TypedDict):
+    """The tables of a plan: each sorted by name."""
+
+    tools: tuple[plan.Tool, ...]
+    records: tuple[plan.Record, ...]
+    enums: tuple[plan.Enum, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """The plans of a main file's clean sagas, by name; `idle` holds the tools that none reaches.
+
+    `idle` is a plan without statements: what can be said of a tool by itself is said of these too.
+    """
+
+    plans: Mapping[str, plan.Plan]
+    idle: plan.Plan | None
+
+
+def lower(annotated: Annotated, clean: Sequence[Declared]) -> Lowered:
+    """Lowers the sagas and tools that resolving and typing found nothing wrong with."""
     tools = Toolbox(annotated)
-    return {declared.node.name.text: _saga(annotated, declared, tools) for declared in sagas}
+    plans = {
+        declared.node.name.text: _saga(annotated, declared, tools)
+        for declared in clean
+        if isinstance(declared.node, n.Saga)
+    }
+    reached = {tool.name for made in plans.values() for tool in made.tools}
+    idle = [d.plan_name for d in clean if d.noun == "tool" and d.plan_name not in reached]
+    return Lowered(plans, _idle(annotated, idle, tools) if idle else None)
+
+
+def _idle(annotated: Annotated, first: Iterable[str], tools: Toolbox) -> plan.Plan:
+    reached = _reached(first, tools)
+    return plan.Plan(
+        format=plan.FORMAT,
+        edition=_edition(annotated),
+        saga="",
+        parameters=(),
+        result=NONE,
+        body=(),
+        **_tables(annotated, reached),
+    )
 
 
 def _saga(annotated: Annotated, declared: Declared, tools: Toolbox) -> plan.Plan:
@@ -34,9 +76,6 @@ def _saga(annotated: Annotated, declared: Declared, tools: Toolbox) -> plan.Plan
     parameters = annotated.parameters[declared.plan_name]
     reached = _reached(body.called(), tools)
     result = annotated.results[declared.plan_name]
-    catalogue = annotated.resolved.catalogue
-    names = _types_used(annotated, parameters, result, statements, tuple(reached.values()))
-    used = [catalogue.plan_names[name] for name in names]
     return plan.Plan(
         format=plan.FORMAT,
         edition=_edition(annotated),
@@ -44,9 +83,7 @@ def _saga(annotated: Annotated, declared: Declared, tools: Toolbox) -> plan.Plan
         parameters=parameters,
         result=result,
         body=statements,
-        tools=tuple(reached[name] for name in sorted(reached)),
-        records=tuple(lowertools.record(annotated, d) for d in used if d.noun == "record"),
-        enums=tuple(lowertools.enum(annotated, d) for d in used if d.noun == "enum"),
+        **_tables(annotated, reached, parameters, result, statements),
         deadline=None if deadline is None else deadline.duration.milliseconds,
         runbook="" if runbook is None else runbook.text.value,
         promises=tuple(body.promise(each) for each in of(node.body.statements, n.Promise)),
@@ -71,6 +108,18 @@ def _reached(first: Iterable[str], tools: Toolbox) -> dict[str, plan.Tool]:
             found[name] = tools.tool(name)
             waiting += called_by(found[name])
     return found
+
+
+def _tables(annotated: Annotated, reached: Mapping[str, plan.Tool], *parts: object) -> Tables:
+    """Gives tools with the records and enums that they and other parts of a plan name."""
+    catalogue = annotated.resolved.catalogue
+    tools = tuple(reached[name] for name in sorted(reached))
+    used = [catalogue.plan_names[name] for name in _types_used(annotated, tools, *parts)]
+    return Tables(
+        tools=tools,
+        records=tuple(lowertools.record(annotated, d) for d in used if d.noun == "record"),
+        enums=tuple(lowertools.enum(annotated, d) for d in used if d.noun == "enum"),
+    )
 
 
 def called_by(tool: plan.Tool) -> set[str]:

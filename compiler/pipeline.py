@@ -2,7 +2,7 @@
 
 What is written with the plans (`emit`) is for the faces to ask. No pass raises for a user's
 mistake: what is wrong is in `Compilation.diagnostics`; a saga is in `plans` when it has no error of
-names or types.
+names or types, and then in `proofs`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from ..dsl.loader import Loaded, Reader, load
 from ..dsl.source import Source
 from ..runtime.plan import Plan
 from .annotations import Annotated, annotate
+from .checks import check
 from .clean import clean
 from .lower import lower
+from .proofs import Proofs, prove
 from .resolve import Resolved, resolve
+from .view import view
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class Compilation:
     resolved: Resolved
     annotated: Annotated
     plans: Mapping[str, Plan]
+    proofs: Mapping[str, Proofs]
     diagnostics: tuple[Diagnostic, ...]
 
     @property
@@ -57,5 +61,11 @@ def compile(
     resolved = resolve(loaded, groups)
     annotated = annotate(resolved)
     found = (*loaded.diagnostics, *resolved.diagnostics, *annotated.diagnostics)
-    plans = lower(annotated, clean(resolved, found))
-    return Compilation(loaded, resolved, annotated, plans, in_order(found))
+    lowered = lower(annotated, clean(resolved, found))
+    texts = {annotated.places.files[name]: parsed for name, parsed in loaded.modules.items()}
+    views = {name: view(plan, texts) for name, plan in lowered.plans.items()}
+    idle = [view(lowered.idle, texts)] if lowered.idle else []
+    judged = [each for seen in (*views.values(), *idle) for each in check(seen)]
+    proofs = {name: prove(seen) for name, seen in views.items()}
+    diagnostics = in_order((*found, *judged))
+    return Compilation(loaded, resolved, annotated, lowered.plans, proofs, diagnostics)
