@@ -5,7 +5,7 @@ from __future__ import annotations
 from .diagnostics import Diagnostic, problem
 from .span import Span
 
-MAX_DEPTH = 100
+MAX_DEPTH = 64
 CLOSING = {"{": "}", "(": ")", "[": "]"}
 
 

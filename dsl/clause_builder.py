@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 from typing import cast
 
 from . import nodes as n
@@ -132,16 +131,22 @@ class ClauseBuilder(ExpressionBuilder):
     def conflict(self, span: Span, condition: n.Expr) -> n.Conflict:
         return n.Conflict(span, None, condition)
 
-    def number(self, span: Span, value: n.IntLiteral | n.DecimalLiteral) -> Decimal:
-        return Decimal(value.value)
+    def number(
+        self, span: Span, value: n.IntLiteral | n.DecimalLiteral
+    ) -> n.IntLiteral | n.DecimalLiteral:
+        return value
 
     def evidence(
-        self, span: Span, call: n.Call, weight: Decimal, verdicts: tuple[n.Verdict, ...]
+        self,
+        span: Span,
+        call: n.Call,
+        weight: n.IntLiteral | n.DecimalLiteral,
+        verdicts: tuple[n.Verdict, ...],
     ) -> n.Evidence:
         return n.Evidence(span, None, call, weight, verdicts)
 
     def accept_evidence(
-        self, span: Span, least: Decimal, below_impact: n.IntLiteral
+        self, span: Span, least: n.IntLiteral | n.DecimalLiteral, below_impact: n.IntLiteral
     ) -> n.AcceptEvidence:
         return n.AcceptEvidence(span, None, least, below_impact)
 

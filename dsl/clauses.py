@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Literal
 
-from .expressions import Argument, Call, Duration, Expr, IntLiteral, PlainText, TextLiteral
+from .expressions import (
+    Argument,
+    Call,
+    DecimalLiteral,
+    Duration,
+    Expr,
+    IntLiteral,
+    PlainText,
+    TextLiteral,
+)
 from .node import Doc, Name, Node
 from .span import Span
 
@@ -181,7 +189,7 @@ class Evidence(Clause):
     """`evidence read(args) weight W { verdicts }`."""
 
     call: Call
-    weight: Decimal
+    weight: IntLiteral | DecimalLiteral
     verdicts: tuple[Verdict, ...]
 
 
@@ -189,7 +197,7 @@ class Evidence(Clause):
 class AcceptEvidence(Clause):
     """`accept evidence >= P below impact N`."""
 
-    least: Decimal
+    least: IntLiteral | DecimalLiteral
     below_impact: IntLiteral
 
 

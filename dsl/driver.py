@@ -15,8 +15,7 @@ from typing import Any, cast
 from lark import Token, Tree, UnexpectedInput
 from lark.parsers.lalr_analysis import Shift
 
-from .brackets import MAX_DEPTH
-from .growth import Growing
+from .growth import MAX_LEVELS, Growing
 from .span import Span
 from .syntax import Start, parser
 
@@ -116,13 +115,14 @@ class _Run:
         value = callbacks[rule](children)
         # A name that begins with an underscore is a list that its parent takes apart.
         if type(value) is Tree and value.data[0] != "_":
-            tree, leaf = cast("Tree[Any]", value), self.growing.leaf
+            tree = cast(Any, value)
+            leaf = self.growing.leaf
             inner: list[Any] = tree.children
             made = [leaf(child) if type(child) is Token else child for child in inner]
             name, span = str(tree.data), self.growing.span(start, end)
             value = self.make(name, span, made)
             depth = 0 if name in _FRESH else depth + 1
-            if depth > MAX_DEPTH:
+            if depth > MAX_LEVELS:
                 self.growing.too_deep(span)
         values.append(value)
         starts.append(start)

@@ -8,7 +8,6 @@ from typing import Any
 
 from lark import Token
 
-from .brackets import MAX_DEPTH
 from .diagnostics import Diagnostic, problem
 from .docs import clean
 from .expressions import DecimalLiteral, Duration, IntLiteral
@@ -17,6 +16,9 @@ from .node import Doc, Name, Node
 from .numbers import decimal_value, duration_value, int_value
 from .source import Source
 from .span import Span
+
+# Whoever walks an expression by recursion needs a few frames of Python's thousand for each level.
+MAX_LEVELS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +79,9 @@ class Growing:
         self.report(
             problem(
                 "S104",
-                f"This expression is nested more than {MAX_DEPTH} deep.",
+                f"This expression is nested more than {MAX_LEVELS} deep.",
                 span,
-                f"it has more than {MAX_DEPTH} levels",
+                f"it has more than {MAX_LEVELS} levels",
                 helps=["Each operator of a long sum or `or` is a level: use a list, or `let`."],
             )
         )
