@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import points
+from . import points, transfer
 from .audit import verify
 from .batch import (
     OPEN,
@@ -89,5 +89,6 @@ __all__ = [
     "post",
     "recover",
     "run_id",
+    "transfer",
     "verify",
 ]

@@ -39,7 +39,7 @@ BEGINS = Beginning("fulfil", "d" * 64, b'{"saga":"fulfil"}', "digest of inputs",
 
 
 def event(run: str, n: int, epoch: int = 1, **fields: Any) -> Event:
-    given = {"kind": "intent", "path": "pay", "wall_time": 1_700_000_000_000 + n, **fields}
+    given: dict[str, Any] = {"kind": "intent", "path": "pay", "wall_time": 1_700_000_000_000 + n, **fields}
     return Event(run_id=run, n=n, epoch=epoch, **given)
 
 

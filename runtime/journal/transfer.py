@@ -1,0 +1,137 @@
+"""Handing events over to the event store: in the order of the log, with a mark of how far."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import msgspec
+
+from .batch import RUN_COLUMNS, Run
+from .blobs import put_back
+from .connection import reading
+from .errors import LogDamaged
+from .files import files
+from .visit import visit
+
+START = bytes(32)
+"""What the chain of a store begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """How far a log goes: events up to `pruned_through` are no longer in it."""
+
+    log_id: str
+    last_seq: int
+    pruned_through: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a store goes, and the hash over the hashes of all events up to there."""
+
+    through_seq: int
+    chain: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Consecutive events as JSON lines, with the rows of their runs and the mark after them."""
+
+    lines: list[bytes]
+    runs: list[Run]
+    mark: Mark
+
+
+def head(path: str | os.PathLike[str]) -> Head:
+    """Tells how far the log goes; raises as every reading does."""
+    with reading(files(path)) as db:
+        row = db.execute("SELECT log_id, last_seq, pruned_through FROM log").fetchone()
+    return Head(*row)
+
+
+def batch(path: str | os.PathLike[str], after: Mark, limit: int) -> Batch:
+    """Gives up to `limit` events after a mark; raises LogDamaged when one is missing.
+
+    Each line is the event's stored body with `seq run_id hash` before it. Of a large value it tells
+    the size: whoever wants the value reads the journal.
+    """
+    where = files(path)
+    with reading(where) as db:
+        rows = db.execute(
+            "SELECT seq, run_id, CAST(body AS BLOB), hash FROM events WHERE seq > ?"
+            " ORDER BY seq LIMIT ?",
+            (after.through_seq, limit),
+        ).fetchall()
+        if rows and rows[-1][0] != after.through_seq + len(rows):
+            raise LogDamaged(where.journal, f"entries after {after.through_seq} are missing")
+        lines: list[bytes] = []
+        chain = after.chain
+        names: dict[str, bytes] = {}
+        for seq, run_id, body, link in rows:
+            chain = _chained(chain, link)
+            if b'"$blob"' in body:
+                body = _without_large_values(db, body)
+            name = names.get(run_id) or names.setdefault(run_id, json.dumps(run_id).encode())
+            start = b'{"seq":%d,"run_id":%s,"hash":"%s",' % (seq, name, link.hex().encode())
+            lines.append(start + body[1:])
+        runs = _runs(db, names)
+    return Batch(lines, runs, Mark(after.through_seq + len(rows), chain))
+
+
+def chain_of(path: str | os.PathLike[str], since: Mark, through_seq: int) -> bytes:
+    """Gives the chain of a store that goes on from a mark up to `through_seq`."""
+    chain = since.chain
+    with reading(files(path)) as db:
+        for (link,) in db.execute(
+            "SELECT hash FROM events WHERE seq > ? AND seq <= ? ORDER BY seq",
+            (since.through_seq, through_seq),
+        ).fetchall():
+            chain = _chained(chain, link)
+    return chain
+
+
+def marked(path: str | os.PathLike[str], store_id: str) -> Mark | None:
+    """Gives how far the log knows a store to go."""
+    with reading(files(path)) as db:
+        row = db.execute(
+            "SELECT through_seq, chain FROM marks WHERE store_id = ?", (store_id,)
+        ).fetchone()
+    return Mark(*row) if row else None
+
+
+def mark(path: str | os.PathLike[str], store_id: str, reached: Mark) -> None:
+    """Notes in the log how far a store goes."""
+    with visit(files(path), "marking the event store") as db:
+        db.execute(
+            "INSERT OR REPLACE INTO marks VALUES (?,?,?)",
+            (store_id, reached.through_seq, reached.chain),
+        )
+
+
+def _chained(chain: bytes, link: bytes) -> bytes:
+    return hashlib.blake2b(chain + link, digest_size=32).digest()
+
+
+def _runs(db: sqlite3.Connection, ids: Iterable[str]) -> list[Run]:
+    found: list[Run] = []
+    wanted = list(ids)
+    for start in range(0, len(wanted), 500):
+        some = wanted[start : start + 500]
+        places = ",".join("?" * len(some))
+        rows = db.execute(f"SELECT {RUN_COLUMNS} FROM runs WHERE run_id IN ({places})", some)
+        found += [Run(*row) for row in rows.fetchall()]
+    return found
+
+
+def _without_large_values(db: sqlite3.Connection, body: bytes) -> bytes:
+    def size(name: str) -> bytes:
+        row = db.execute("SELECT size FROM blobs WHERE hash = ?", (name,)).fetchone()
+        return b'{"large":true,"bytes":%d}' % (row[0] if row else 0)
+
+    return msgspec.json.encode(put_back(msgspec.json.decode(body), size))

@@ -1,0 +1,86 @@
+"""The one door to DuckDB: loaded when it is opened, shut after each batch and each question."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .errors import StoreBusy, StoreDamaged
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+PATIENCE = 2.0
+"""Seconds after which a store that somebody holds is given up."""
+
+_PAUSE = 0.05
+_QUIET = ("autoinstall_known_extensions = false", "autoload_known_extensions = false")
+_LOCKED = (
+    "python_enable_replacements = false",
+    "enable_external_access = false",
+    "lock_configuration = true",
+)
+# DuckDB gives all connections of a process to one file the same settings.
+_mine = threading.Lock()
+
+
+@contextmanager
+def store_file(path: Path, *, read_only: bool) -> Generator[Connection]:
+    """Opens the file of a store; raises StoreBusy after two seconds, and StoreDamaged."""
+    end = time.monotonic() + PATIENCE
+    if not _mine.acquire(timeout=PATIENCE):
+        raise StoreBusy(path, None)
+    try:
+        connection = _connect(path, read_only, end)
+        try:
+            for setting in _QUIET:
+                connection.execute(f"SET {setting}")
+            yield connection
+        finally:
+            connection.close()
+    finally:
+        _mine.release()
+
+
+@contextmanager
+def memory() -> Generator[Connection]:
+    """Opens a store in memory."""
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    try:
+        for setting in _QUIET:
+            connection.execute(f"SET {setting}")
+        yield connection
+    finally:
+        connection.close()
+
+
+def lock_down(connection: Connection) -> None:
+    """Takes files, networks, settings and Python's variables away from what is asked next."""
+    for setting in _LOCKED:
+        connection.execute(f"SET {setting}")
+
+
+def _connect(path: Path, read_only: bool, end: float) -> Connection:
+    import duckdb
+
+    while True:
+        try:
+            return duckdb.connect(str(path), read_only=read_only)
+        except (duckdb.IOException, duckdb.ConnectionException) as error:
+            said = str(error)
+            held = "lock on file" in said or "different configuration" in said
+            if not held:
+                raise StoreDamaged(path, said.splitlines()[0]) from error
+            if time.monotonic() >= end:
+                found = re.search(r"PID (\d+)", said)
+                raise StoreBusy(path, int(found[1]) if found else None) from error
+            time.sleep(_PAUSE)
+        except duckdb.Error as error:
+            raise StoreDamaged(path, str(error).splitlines()[0]) from error

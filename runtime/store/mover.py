@@ -1,0 +1,220 @@
+"""Moving events from the journal into the event store, a batch at a time."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import msgspec
+
+from ..journal import Files, LogBusy, LogUnwritable, Reader, Run, files, transfer
+from .columns import FIELDS, FORMAT, KEPT, RUNS, STEPS, TABLES
+from .door import store_file
+from .errors import StoreAhead, StoreBehind, StoreDamaged, StoreForeign, StoreTooNew
+from .plans import rows_of
+from .views import VIEWS
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+BATCH = 50_000
+"""Events of one transaction: the file is let go of after each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What a move did: how many events, and up to which entry the store goes now."""
+
+    events: int
+    through_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    id: str
+    mark: transfer.Mark
+
+
+def move(path: str | os.PathLike[str]) -> Moved:
+    """Moves what the store lacks; makes the store when there is none.
+
+    Raises StoreBusy after two seconds, StoreForeign, StoreAhead, StoreBehind, StoreDamaged,
+    StoreTooNew, and what reading the journal raises.
+    """
+    where = files(path)
+    count = 0
+    checked = False
+    while True:
+        head = transfer.head(where.journal)
+        with store_file(where.store, read_only=False) as db:
+            store = _opened(db, where, head)
+            if not checked:
+                _check(where, store, head)
+                checked = True
+            done = _move_batch(db, where, store)
+        count += done.through_seq - store.mark.through_seq
+        if done == store.mark or done.through_seq >= head.last_seq:
+            break
+    if count:
+        _note(where, store.id, done)
+    return Moved(count, done.through_seq)
+
+
+def is_current(db: Connection, path: str | os.PathLike[str]) -> bool:
+    """True for an opened store that lacks nothing; raises as `move` does."""
+    where = files(path)
+    head = transfer.head(where.journal)
+    store = _read(db, where, head)
+    if store is None or store.mark.through_seq < head.last_seq:
+        return False
+    _check(where, store, head)
+    return True
+
+
+def load(db: Connection, path: str | os.PathLike[str]) -> int:
+    """Fills an empty store in memory from the journal; gives the last entry."""
+    where = files(path)
+    store = _opened(db, where, transfer.head(where.journal))
+    while True:
+        done = _move_batch(db, where, store)
+        if done == store.mark:
+            return done.through_seq
+        store = _Store(store.id, done)
+
+
+def _opened(db: Connection, where: Files, head: transfer.Head) -> _Store:
+    """Reads the mark of a store, and makes the tables of a new one."""
+    store = _read(db, where, head)
+    if store is not None:
+        return store
+    if head.pruned_through:
+        raise StoreBehind(where.store, 0, head.pruned_through)
+    return _made(db, head)
+
+
+def _read(db: Connection, where: Files, head: transfer.Head) -> _Store | None:
+    """Reads and checks the mark of a store, None of a new one."""
+    (known,) = _one(db, "SELECT count(*) FROM duckdb_schemas() WHERE schema_name = 'stored'")
+    if not known:
+        (others,) = _one(db, "SELECT count(*) FROM duckdb_tables()")
+        if others:
+            raise StoreDamaged(where.store, "it is a database of something else")
+        return None
+    format_, store_id, log_id, through_seq, chain = _one(db, "SELECT * FROM stored.mark")
+    if format_ > FORMAT:
+        raise StoreTooNew(where.store, format_, FORMAT)
+    if log_id != head.log_id:
+        raise StoreForeign(where.store, log_id, head.log_id)
+    if through_seq > head.last_seq:
+        raise StoreAhead(where.store, through_seq, head.last_seq)
+    if through_seq < head.pruned_through:
+        raise StoreBehind(where.store, through_seq, head.pruned_through)
+    return _Store(store_id, transfer.Mark(through_seq, bytes(chain)))
+
+
+def _made(db: Connection, head: transfer.Head) -> _Store:
+    store = _Store(str(uuid4()), transfer.Mark(0, transfer.START))
+    db.execute("BEGIN")
+    db.execute(TABLES)
+    for view in VIEWS:
+        names = ", ".join(f'"{column.name}"' for column in view.columns)
+        db.execute(f"CREATE VIEW {view.name}({names}) AS {view.sql}")
+    db.execute(
+        "INSERT INTO stored.mark VALUES (?, ?, ?, 0, ?)",
+        (FORMAT, store.id, head.log_id, store.mark.chain),
+    )
+    db.execute("COMMIT")
+    return store
+
+
+def _check(where: Files, store: _Store, head: transfer.Head) -> None:
+    """Compares the store's history with the journal's: marks where they agree, else all hashes."""
+    known = transfer.marked(where.journal, store.id)
+    if known is not None and known == store.mark:
+        return
+    since = transfer.Mark(0, transfer.START)
+    if known is not None and known.through_seq < store.mark.through_seq:
+        since = known
+    if since.through_seq < head.pruned_through:
+        return
+    chain = transfer.chain_of(where.journal, since, store.mark.through_seq)
+    if chain != store.mark.chain:
+        raise StoreAhead(where.store, store.mark.through_seq, head.last_seq)
+
+
+def _move_batch(db: Connection, where: Files, store: _Store) -> transfer.Mark:
+    """Moves one batch in one transaction, with the mark; gives the mark."""
+    batch = transfer.batch(where.journal, store.mark, BATCH)
+    if not batch.lines:
+        return store.mark
+    with tempfile.TemporaryDirectory(prefix="saga-") as folder:
+        events = _Lines(Path(folder, "events.ndjson"), batch.lines, FIELDS)
+        runs = _Lines(Path(folder, "runs.ndjson"), list(_run_lines(batch.runs)), RUNS)
+        steps = _Lines(Path(folder, "steps.ndjson"), _step_lines(db, where, batch.runs), STEPS)
+        db.execute("BEGIN")
+        made = ", ".join(expression for _, expression in KEPT.values())
+        db.execute(f"INSERT INTO stored.events SELECT {made} FROM ({events.question})")
+        db.execute(
+            f"DELETE FROM stored.runs WHERE run_id IN (SELECT run_id FROM ({runs.question}))"
+        )
+        db.execute(f"INSERT INTO stored.runs {runs.question}")
+        db.execute(f"INSERT INTO stored.steps {steps.question}")
+        db.execute(
+            "UPDATE stored.mark SET through_seq = ?, chain = ?",
+            (batch.mark.through_seq, batch.mark.chain),
+        )
+        (held,) = _one(db, "SELECT count(*) FROM stored.events")
+        db.execute("COMMIT")
+    if held != batch.mark.through_seq:
+        raise StoreDamaged(where.store, f"it holds {held} of {batch.mark.through_seq} events")
+    return batch.mark
+
+
+class _Lines:
+    """A file of JSON lines, and the question that reads it; by far the fastest way into DuckDB."""
+
+    def __init__(self, path: Path, lines: Sequence[bytes], fields: Mapping[str, str]) -> None:
+        path.write_bytes(b"\n".join(lines))
+        quoted = str(path).replace("'", "''")
+        types = ", ".join(f"{name}: '{type_}'" for name, type_ in fields.items())
+        longest = max((len(line) for line in lines), default=0)
+        # DuckDB takes memory for the longest line that it is told of, so it is told no more.
+        self.question = (
+            f"SELECT {', '.join(fields)} FROM read_json('{quoted}', "
+            f"format = 'newline_delimited', columns = {{{types}}}, "
+            f"maximum_object_size = {max(longest + 1, 1 << 20)})"
+        )
+
+
+def _run_lines(runs: Iterable[Run]) -> Iterator[bytes]:
+    for run in runs:
+        yield msgspec.json.encode({name: getattr(run, name) for name in RUNS})
+
+
+def _step_lines(db: Connection, where: Files, runs: Iterable[Run]) -> list[bytes]:
+    known = {
+        row[0] for row in db.execute("SELECT DISTINCT definition FROM stored.steps").fetchall()
+    }
+    return [
+        msgspec.json.encode(row)
+        for definition in sorted({run.definition for run in runs} - known)
+        for row in rows_of(definition, Reader(where.journal).definition(definition))
+    ]
+
+
+def _note(where: Files, store_id: str, reached: transfer.Mark) -> None:
+    """Notes the mark in the journal too; a log that cannot be written now gets it next time."""
+    with suppress(LogBusy, LogUnwritable):
+        transfer.mark(where.journal, store_id, reached)
+
+
+def _one(db: Connection, question: str) -> tuple[Any, ...]:
+    row = db.execute(question).fetchone()
+    assert row is not None
+    return row

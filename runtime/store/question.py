@@ -1,0 +1,74 @@
+"""Asking the event store: read-only, over the views, in the file or in memory from the journal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..journal import files
+from .door import lock_down, memory, store_file
+from .errors import QueryRefused, StoreBusy
+from .mover import is_current, load, move
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An answer: its columns, their types, and rows of Python values.
+
+    `live` says that the store could not be had and the journal was read instead; `notice` says
+    why, in a sentence for people. It is empty otherwise.
+    """
+
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: Sequence[tuple[Any, ...]]
+    live: bool = False
+    notice: str = ""
+
+
+def query(path: str | os.PathLike[str], sql: str) -> Table:
+    """Answers one SELECT over the views, after what the store lacks was moved into it.
+
+    A store that somebody holds for two seconds is left alone: the journal is read into memory.
+    Nothing can be written, and no file, network or variable of Python can be read.
+    Raises QueryRefused for a mistake in the question, StoreError and LogError.
+    """
+    where = files(path)
+    try:
+        if where.store.exists():
+            with store_file(where.store, read_only=True) as db:
+                if is_current(db, where.journal):
+                    return _ask(db, sql)
+        move(where.journal)
+        with store_file(where.store, read_only=True) as db:
+            return _ask(db, sql)
+    except StoreBusy as busy:
+        with memory() as db:
+            last = load(db, where.journal)
+            notice = f"{busy.reason}: read from the journal instead, up to entry {last}"
+            return _ask(db, sql, notice)
+
+
+def _ask(db: Connection, sql: str, notice: str = "") -> Table:
+    import duckdb
+
+    lock_down(db)
+    try:
+        statements = db.extract_statements(sql)
+        kinds = [statement.type for statement in statements]
+        asks = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+        if len(kinds) != 1 or kinds[0] not in asks:
+            raise QueryRefused("the log can only be asked: give one SELECT")
+        answer = db.execute(statements[0])
+        described = answer.description or []
+        rows = answer.fetchall()
+    except duckdb.Error as error:
+        raise QueryRefused(str(error)) from error
+    columns = tuple(str(one[0]) for one in described)
+    types = tuple(str(one[1]) for one in described)
+    return Table(columns, types, rows, bool(notice), notice)
