@@ -21,10 +21,10 @@ from .display import brief, duration
 from .formula import Type
 from .functions import FUNCTIONS
 from .scalars import digits, kind_of
-from .shapes import Mismatch, Schema, conform, inside
+from .shapes import Mismatch, Schema, conform, step, within
 from .values import Record, Secret
 
-_DURATION = re.compile(r"(-?[0-9]{1,15}(?:\.[0-9]{1,6})?)(ms|s|m|h|d)")
+_DURATION = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,6})?)(ms|s|m|h|d)")
 _UNITS = {
     "ms": timedelta(milliseconds=1),
     "s": timedelta(seconds=1),
@@ -91,7 +91,9 @@ def read_input(value: object, type: Type, schema: Schema, at: str = "") -> Any:
     `Mismatch`, which never repeats what was given for a secret.
     """
     try:
-        return _read(value, type, schema, at)
+        return _read(value, type, schema)
+    except Mismatch as fault:
+        raise within(fault, at) from None
     except RecursionError as fault:
         raise Mismatch(at, str(type), "nested too deep") from fault
 
@@ -112,40 +114,48 @@ def read_text(text: str, type: Type, schema: Schema, at: str = "") -> Any:
         raise Mismatch(at, f"{type}, written as JSON", brief(text)) from fault
 
 
-def _read(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+def _read(value: Any, type_: Type, schema: Schema) -> Any:
     kind = kind_of(value)
     of = type_.of
     if type_.kind == "optional" and of:
-        return None if value is None else _read(value, of, schema, at)
+        return None if value is None else _read(value, of, schema)
     if type_.kind == "list" and of and kind is list:
-        return [_read(item, of, schema, f"{at}[{n}]") for n, item in enumerate(value)]
+        return [_read_part(item, of, schema, f"[{n}]") for n, item in enumerate(value)]
     if type_.kind == "map" and of and kind is dict:
-        return {key: _read(item, of, schema, inside(at, key)) for key, item in value.items()}
+        return {key: _read_part(item, of, schema, step(key)) for key, item in value.items()}
     if type_.kind == "record" and kind is dict:
         shapes = schema.records[type_.name]
-        given = dict(value)
-        for key in shapes.keys() & value.keys():
-            given[key] = _read(value[key], shapes[key].type, schema, inside(at, key))
-        return conform(given, type_, schema, at)
+        given = {
+            key: _read_part(item, shapes[key].type, schema, step(key)) if key in shapes else item
+            for key, item in value.items()
+        }
+        return conform(given, type_, schema)
     if type_.kind == "secret" and kind is str:
         try:
             return Secret(value)
         except ValueError:
-            raise Mismatch(at, "given as env:NAME, by reference", "another text") from None
+            raise Mismatch("", "given as env:NAME, by reference", "another text") from None
     if type_.kind == "json":
         return _json(value)
     if type_.kind in _TEXTS:
-        return conform(_written(value, type_, at), type_, schema, at)
-    return conform(value, type_, schema, at)
+        return conform(_written(value, type_), type_, schema)
+    return conform(value, type_, schema)
 
 
-def _written(value: Any, type_: Type, at: str) -> Any:
+def _read_part(value: Any, type_: Type, schema: Schema, part: str) -> Any:
+    try:
+        return _read(value, type_, schema)
+    except Mismatch as fault:
+        raise within(fault, part) from None
+
+
+def _written(value: Any, type_: Type) -> Any:
     kind = kind_of(value)
     if kind is str:
         try:
             return _TEXTS[type_.kind](value)
         except (ValueError, OverflowError, Failed) as fault:
-            raise Mismatch(at, f"{type_} ({_EXAMPLES[type_.kind]})", brief(value)) from fault
+            raise Mismatch("", f"{type_} ({_EXAMPLES[type_.kind]})", brief(value)) from fault
     if kind is float and type_.kind == "decimal":
         return Decimal(repr(value))
     if kind is Decimal and type_.kind == "float":

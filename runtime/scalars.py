@@ -44,7 +44,7 @@ def digits(value: int) -> str:
 
 def fits(value: int) -> bool:
     """Says whether an integer has at most `DIGITS` digits."""
-    return -_MOST < value < _MOST
+    return bool(-_MOST < value < _MOST)
 
 
 def encode_integer(value: int) -> Any:
@@ -192,7 +192,7 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def decode_scalar(tag: str, payload: Any, rest: Mapping[str, Any]) -> Any:
+def decode_scalar(tag: str, payload: Any, rest: Mapping[str, Any] = {}) -> Any:
     """Reads a tagged single value; `rest` is what else stands beside the tag.
 
     Raises `Damaged` for a tag that does not exist: no name in data ever leads to an import.

@@ -97,26 +97,34 @@ def conform(value: object, type: Type, schema: Schema, at: str = "") -> Any:
     the name of the value in messages. Whether a `json` can be stored is for `values.encode` to say.
     """
     try:
-        return _conform(value, type, schema, at)
+        return _conform(value, type, schema)
+    except Mismatch as fault:
+        raise within(fault, at) from None
     except RecursionError as fault:
         raise Mismatch(at, f"{type}", "nested too deep, or holds itself") from fault
 
 
-def _conform(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-    return _CHECKS[type_.kind](value, type_, schema, at)
+def within(fault: Mismatch, part: str) -> Mismatch:
+    """Gives a mismatch found in a part of a value as one of the whole: so the path is made."""
+    dot = "." if part and fault.path and fault.path[0] != "[" else ""
+    return Mismatch(f"{part}{dot}{fault.path}", fault.expected, fault.got)
 
 
-_Check = Callable[[Any, Type, Schema, str], Any]
+def _conform(value: Any, type_: Type, schema: Schema) -> Any:
+    return _CHECKS[type_.kind](value, type_, schema)
 
 
-def _wrong(value: object, type_: Type, at: str) -> Mismatch:
-    return Mismatch(at, str(type_), brief(value))
+_Check = Callable[[Any, Type, Schema], Any]
+
+
+def _wrong(value: object, type_: Type) -> Mismatch:
+    return Mismatch("", str(type_), brief(value))
 
 
 def _exactly(kind: type) -> _Check:
-    def check(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+    def check(value: Any, type_: Type, schema: Schema) -> Any:
         if kind_of(value) is not kind:
-            raise _wrong(value, type_, at)
+            raise _wrong(value, type_)
         return value
 
     return check
@@ -125,12 +133,12 @@ def _exactly(kind: type) -> _Check:
 def _plain(kind: type, make: Callable[[Any], Any]) -> _Check:
     """Makes a subclass, such as numpy's float, plain; bools and members of enums are no numbers."""
 
-    def check(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+    def check(value: Any, type_: Type, schema: Schema) -> Any:
         given = kind_of(value)
         if given is kind:
             return value
         if not issubclass(given, kind) or given is bool or issubclass(given, Enum):
-            raise _wrong(value, type_, at)
+            raise _wrong(value, type_)
         return make(value)
 
     return check
@@ -139,112 +147,126 @@ def _plain(kind: type, make: Callable[[Any], Any]) -> _Check:
 _plain_float = _plain(float, float.__float__)
 
 
-def _float(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+def _float(value: Any, type_: Type, schema: Schema) -> Any:
     if kind_of(value) is not int:
-        return _plain_float(value, type_, schema, at)
+        return _plain_float(value, type_, schema)
     try:
         return float(value)
     except OverflowError as fault:
-        raise _wrong(value, type_, at) from fault
+        raise _wrong(value, type_) from fault
 
 
-def _decimal(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+def _decimal(value: Any, type_: Type, schema: Schema) -> Any:
     made = Decimal(value) if kind_of(value) is int else value
     if kind_of(made) is not Decimal:
-        raise _wrong(value, type_, at)
+        raise _wrong(value, type_)
     if not made.is_finite() or abs(made.adjusted()) > LARGEST_EXPONENT:
-        raise Mismatch(at, f"{type_} of at most {LARGEST_EXPONENT:,} places", brief(value))
+        raise Mismatch("", f"{type_} of at most {LARGEST_EXPONENT:,} places", brief(value))
     return made
 
 
-def _json(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+def _json(value: Any, type_: Type, schema: Schema) -> Any:
     return adopt(value)
 
 
-def _optional(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+def _optional(value: Any, type_: Type, schema: Schema) -> Any:
     if value is None:
         return None
     try:
-        return _conform(value, _inner(type_), schema, at)
+        return _conform(value, _inner(type_), schema)
     except Mismatch as fault:
-        if fault.path != at:
+        if fault.path:
             raise
-        raise Mismatch(at, f"{fault.expected} or none", fault.got) from None
+        raise Mismatch("", f"{fault.expected} or none", fault.got) from None
 
 
-def _list(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+def _list(value: Any, type_: Type, schema: Schema) -> Any:
     if kind_of(value) is not list and kind_of(value) is not tuple:
-        raise _wrong(value, type_, at)
+        raise _wrong(value, type_)
     of = _inner(type_)
-    return [_conform(item, of, schema, f"{at}[{n}]") for n, item in enumerate(value)]
+    made: list[Any] = []
+    try:
+        for item in value:
+            made.append(_conform(item, of, schema))
+    except Mismatch as fault:
+        raise within(fault, f"[{len(made)}]") from None
+    return made
 
 
-def _map(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+def _map(value: Any, type_: Type, schema: Schema) -> Any:
     if kind_of(value) is not dict:
-        raise _wrong(value, type_, at)
+        raise _wrong(value, type_)
     of = _inner(type_)
-    for key in value:
+    made: dict[str, Any] = {}
+    for key, item in value.items():
         if kind_of(key) is not str:
-            raise Mismatch(at, f"{type_} with texts as keys", f"a map with the key {brief(key)}")
-    return {key: _conform(item, of, schema, inside(at, key)) for key, item in value.items()}
+            got = f"a map with the key {brief(key)}"
+            raise Mismatch("", f"{type_} with texts as keys", got)
+        try:
+            made[key] = _conform(item, of, schema)
+        except Mismatch as fault:
+            raise within(fault, step(key)) from None
+    return made
 
 
-def _enum(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+def _enum(value: Any, type_: Type, schema: Schema) -> Any:
     members = schema.enums[type_.name]
     name = value
     if issubclass(kind_of(value), Enum):
         # Where Python reserves a member's name, its value is the name.
         name = value.name if value.name in members else value.value
     if kind_of(name) is not str or name not in members:
-        raise Mismatch(at, f"{type_.name} ({', '.join(members)})", brief(value))
+        raise Mismatch("", f"{type_.name} ({', '.join(members)})", brief(value))
     return name
 
 
-def _secret(value: Any, type_: Type, schema: Schema, at: str) -> Any:
+def _secret(value: Any, type_: Type, schema: Schema) -> Any:
     if kind_of(value) is Secret:
         return value
     # What stands here may be the secret itself: only its kind is said.
-    raise Mismatch(at, f"{type_}, given as env:NAME", f"a {kind_of(value).__name__}")
+    raise Mismatch("", f"{type_}, given as env:NAME", f"a {kind_of(value).__name__}")
 
 
-def _record(value: Any, type_: Type, schema: Schema, at: str) -> Any:
-    given = _given(value, type_, at)
+def _record(value: Any, type_: Type, schema: Schema) -> Any:
+    given = _given(value, type_)
     shapes = schema.records[type_.name]
     made: dict[str, Any] = {}
     for name, shape in shapes.items():
         if name in given:
-            made[name] = _conform(given.pop(name), shape.type, schema, inside(at, name))
+            try:
+                made[name] = _conform(given.pop(name), shape.type, schema)
+            except Mismatch as fault:
+                raise within(fault, step(name)) from None
         elif shape.optional:
             made[name] = decode(shape.default)
         else:
-            raise Mismatch(inside(at, name), str(shape.type), "missing")
+            raise Mismatch(step(name), str(shape.type), "missing")
     for key in given:
         has = ", ".join(shapes) or "no fields"
-        raise Mismatch(inside(at, key), f"left out ({type_.name} has {has})", "there")
+        raise Mismatch(step(key), f"left out ({type_.name} has {has})", "there")
     return Record(type_.name, made)
 
 
-def _given(value: Any, type_: Type, at: str) -> dict[Any, Any]:
+def _given(value: Any, type_: Type) -> dict[Any, Any]:
     if kind_of(value) is dict:
         return dict(value)
     if kind_of(value) is Record:
         if value.name != type_.name:
-            raise _wrong(value, type_, at)
+            raise _wrong(value, type_)
         return dict(value.fields)
     try:
         fields = fields_of(value)
     except Exception as fault:
-        raise Mismatch(at, str(type_), f"{brief(value)} whose fields cannot be read") from fault
+        got = f"{brief(value)} whose fields cannot be read"
+        raise Mismatch("", str(type_), got) from fault
     if fields is None:
-        raise _wrong(value, type_, at)
+        raise _wrong(value, type_)
     return fields
 
 
-def inside(at: str, key: object) -> str:
-    """Extends the path of a value by a field or key; a long one is not repeated."""
-    if not isinstance(key, str) or len(key) > 60:
-        return f"{at}[...]"
-    return f"{at}.{key}" if at else key
+def step(key: object) -> str:
+    """Gives a field or key as a part of a path; a long one is not repeated."""
+    return key if isinstance(key, str) and 0 < len(key) <= 60 else "[...]"
 
 
 def _inner(type_: Type) -> Type:

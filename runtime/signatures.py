@@ -48,7 +48,7 @@ FUNCTIONS: dict[str, tuple[Row, ...]] = {
     "default": (Row(("T?", "T"), "T"),),
     "unique": (Row(("list[T]",), "list[T]"),),
     "sorted": (Row(("list[O]",), "list[O]", True),),
-    "range": (Row(("int",), "list[int]"), Row(("int", "int"), "list[int]")),
+    "range": (Row(("int",), "list[int]", True), Row(("int", "int"), "list[int]", True)),
     "chunks": (Row(("list[T]", "int"), "list[list[T]]", True),),
     "started_at": (Row((), "datetime"),),
 }  # fmt: skip

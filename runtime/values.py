@@ -232,11 +232,11 @@ def _decode(wire: Any) -> Any:
 
 
 def _tagged(tag: str, wire: dict[str, Any]) -> Any:
-    rest = dict(wire)
-    payload = rest.pop(tag)
-    if tag == "$record" and rest.keys() == {"fields"} and kind_of(payload) is str:
-        return Record(payload, _mapping(rest["fields"]))
-    if rest:
+    payload = wire[tag]
+    if len(wire) > 1:
+        if tag == "$record" and len(wire) == 2 and "fields" in wire and kind_of(payload) is str:
+            return Record(payload, _mapping(wire["fields"]))
+        rest = {key: item for key, item in wire.items() if key != tag}
         return decode_scalar(tag, payload, rest)
     match tag:
         case "$map":
@@ -254,7 +254,7 @@ def _tagged(tag: str, wire: dict[str, Any]) -> Any:
             except TypeError as fault:
                 raise Damaged("a set holds what no set can hold") from fault
         case _:
-            return decode_scalar(tag, payload, rest)
+            return decode_scalar(tag, payload)
 
 
 def _mapping(wire: Any) -> dict[str, Any]:

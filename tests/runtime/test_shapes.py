@@ -19,8 +19,14 @@ from sagalang.runtime.plan import Enum as EnumDeclared, Parameter, Plan, Record 
 from sagalang.runtime.shapes import Mismatch, Schema, conform
 from sagalang.runtime.values import Record, Secret
 
-STR, INT, FLOAT, DECIMAL, BOOL = map(Type, ("str", "int", "float", "decimal", "bool"))
-DATE, DATETIME, DURATION, BYTES = map(Type, ("date", "datetime", "duration", "bytes"))
+STR, INT, FLOAT, DECIMAL, BOOL = (
+    Type("str"),
+    Type("int"),
+    Type("float"),
+    Type("decimal"),
+    Type("bool"),
+)
+DATE, DATETIME, DURATION, BYTES = Type("date"), Type("datetime"), Type("duration"), Type("bytes")
 JSON, NONE = Type("json"), Type("none")
 ITEM, ORDER = Type("record", name="Item"), Type("record", name="Order")
 SPEED = Type("enum", name="Speed")
@@ -224,7 +230,7 @@ def test_a_mismatch_says_where_what_and_what_instead(value: object, type: Type, 
 
 
 def test_a_value_without_a_name_is_called_the_value() -> None:
-    with pytest.raises(Mismatch, match="^the value must be int, and is none$"):
+    with pytest.raises(Mismatch, match=r"^the value must be int, and is none$"):
         conform(None, INT, SCHEMA)
 
 
@@ -354,7 +360,11 @@ def test_options_are_texts_or_json_by_type() -> None:
         read_text("1, 2", list_of(INT), SCHEMA, "x")
 
 
-typed = st.sampled_from(
+def item(sku: str) -> Record:
+    return Record("Item", {"sku": sku, "qty": 2})
+
+
+typed: st.SearchStrategy[tuple[Type, st.SearchStrategy[Any]]] = st.sampled_from(
     [
         (STR, st.text(st.characters(exclude_categories=["Cs"]))),
         (INT, st.integers()),
@@ -370,7 +380,7 @@ typed = st.sampled_from(
         (SECRET, st.just(Secret("env:KEY"))),
         (
             maybe(ITEM),
-            st.none() | st.builds(lambda s: Record("Item", {"sku": s, "qty": 2}), st.text()),
+            st.none() | st.text().map(item),
         ),
     ]
 )
