@@ -1,11 +1,7 @@
-"""The command `saga`."""
+"""The command `saga`: one module per group of commands, each loaded when its command is called."""
 
 from __future__ import annotations
 
-import click
+from .app import main
 
-
-@click.group()
-@click.version_option(package_name="sagalang", prog_name="saga")
-def main() -> None:
-    """Check, run, resume and undo sagas."""
+__all__ = ["main"]

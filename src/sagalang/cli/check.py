@@ -1,0 +1,122 @@
+"""`saga check`: every mistake, then what is proved of each saga."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import Any
+
+import click
+
+from .faults import Unreadable
+from .output import columns, print_json, say
+from .programs import Seen, compiled, files, rendered
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--strict", is_flag=True, help="Warnings are errors.")
+def check(paths: tuple[str, ...], form: str, as_json: bool, strict: bool) -> None:
+    """Shows every mistake in the files, then what is proved of each saga.
+
+    \b
+    Example:
+      saga check fulfil.saga
+    """
+    seen: list[Seen] = []
+    unreadable = 0
+    for path in files(paths):
+        try:
+            seen.append(compiled(path))
+        except Unreadable as reason:
+            say(f"error: {reason}")
+            unreadable += 1
+    if as_json or form == "json":
+        print_json(_document(seen))
+    else:
+        for one in seen:
+            _print(one)
+    found = Counter(d.severity.value for one in seen for d in one.diagnostics)
+    if unreadable:
+        sys.exit(2)
+    sys.exit(1 if found["error"] or (strict and found["warning"]) else 0)
+
+
+def _print(seen: Seen) -> None:
+    text = rendered(seen)
+    if text:
+        click.echo(text, nl=False)
+    proofs = seen.compilation.proofs if seen.compilation else {}
+    for name, proof in proofs.items():
+        click.echo(f"saga {name} ({seen.path})")
+        rows = [
+            (step.path, step.tool, step.step_class, "retriable" if step.retriable else "may fail")
+            for step in proof.steps
+        ]
+        click.echo(columns(rows, "  "))
+        after = ", ".join(proof.readiness.after)
+        where = f", after {after}" if after else ""
+        click.echo(f"  least readiness {decimal(proof.readiness.least)}{where}")
+        for promise in proof.promises:
+            mark = "holds: " if promise.holds else "broken:"
+            click.echo(f"  {mark} {promise.text}")
+        click.echo("")
+    click.echo(_summary(seen))
+
+
+def _summary(seen: Seen) -> str:
+    found = Counter(d.severity.value for d in seen.diagnostics)
+    if not found:
+        sagas = len(seen.compilation.plans) if seen.compilation else 0
+        what = f"{sagas} saga{'s' if sagas != 1 else ''}" if sagas else "no saga found"
+        return f"{seen.path}: no mistakes, {what}."
+    counts = (f"{n} {name}{'s' if n != 1 else ''}" for name, n in sorted(found.items()))
+    return f"{seen.path}: {', '.join(counts)}."
+
+
+def decimal(value: Any) -> str:
+    """Writes an exact fraction as a decimal of at most four places, never rounded up."""
+    from fractions import Fraction
+
+    scaled = Fraction(value) * 10_000
+    text = f"{scaled.numerator // scaled.denominator / 10_000:.4f}".rstrip("0").rstrip(".")
+    return text or "0"
+
+
+def _document(seen: list[Seen]) -> dict[str, Any]:
+    from ..dsl.render_json import to_json
+    from ..runtime.plan import definition
+
+    diagnostics: list[Any] = []
+    sagas: list[dict[str, Any]] = []
+    for one in seen:
+        diagnostics.extend(to_json(one.diagnostics, one.sources))
+        if one.compilation is None:
+            continue
+        for name, proof in one.compilation.proofs.items():
+            sagas.append(
+                {
+                    "name": name,
+                    "definition": definition(one.compilation.plans[name]),
+                    "steps": [
+                        {
+                            "path": step.path,
+                            "tool": step.tool,
+                            "class": step.step_class,
+                            "retriable": step.retriable,
+                        }
+                        for step in proof.steps
+                    ],
+                    "readiness": {
+                        "least": decimal(proof.readiness.least),
+                        "after": list(proof.readiness.after),
+                    },
+                    "promises": [
+                        {"text": p.text, "holds": p.holds, "counterexample": p.counterexample}
+                        for p in proof.promises
+                    ],
+                }
+            )
+    return {"diagnostics": diagnostics, "sagas": sagas}

@@ -1,0 +1,50 @@
+"""Files that are written whole or not at all, and never over somebody's own."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from .faults import Unreadable
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file atomically, with the permissions that it had; raises `OSError`."""
+    folder = path.parent if str(path.parent) else Path(".")
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+        os.chmod(name, mode)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_made(path: Path, text: str) -> None:
+    """Writes what an emitter made; raises `Unreadable` rather than overwrite what it did not make."""
+    from ..compiler.emit import made_by_us
+
+    if path.is_dir():
+        raise Unreadable(f"{path}: it is a folder. Name a file.")
+    if path.exists():
+        try:
+            ours = made_by_us(path.read_text("utf-8"))
+        except UnicodeDecodeError:
+            ours = False
+        if not ours:
+            raise Unreadable(
+                f"{path}: it was not made by saga and is not overwritten. Name another."
+            )
+    write_text(path, text)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
