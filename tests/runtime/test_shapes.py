@@ -19,13 +19,8 @@ from sagalang.runtime.plan import Enum as EnumDeclared, Parameter, Plan, Record 
 from sagalang.runtime.shapes import Mismatch, Schema, conform
 from sagalang.runtime.values import Record, Secret
 
-STR, INT, FLOAT, DECIMAL, BOOL = (
-    Type("str"),
-    Type("int"),
-    Type("float"),
-    Type("decimal"),
-    Type("bool"),
-)
+STR, BOOL, INT = Type("str"), Type("bool"), Type("int")
+FLOAT, DECIMAL = Type("float"), Type("decimal")
 DATE, DATETIME, DURATION, BYTES = Type("date"), Type("datetime"), Type("duration"), Type("bytes")
 JSON, NONE = Type("json"), Type("none")
 ITEM, ORDER = Type("record", name="Item"), Type("record", name="Order")

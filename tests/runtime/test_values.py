@@ -122,7 +122,7 @@ def alike(one: Any, other: Any) -> bool:
         return False
     match kind_of(one).__name__:
         case "float":
-            return math.copysign(1, one) == math.copysign(1, other) and repr(one) == repr(other)
+            return repr(one) == repr(other)
         case "Decimal":
             return str(one) == str(other)
         case "datetime":
