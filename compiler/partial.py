@@ -59,6 +59,10 @@ _ORDERED = _EXACT | {"str", "date", "duration"}
 """What compares whatever its value is. Floats may be no number, times may lack a zone."""
 
 
+UNTYPED = "what it reads has no declared type"
+"""The reason that only a declared type takes away."""
+
+
 def reasons(tree: Node, names: Types, records: Mapping[str, Record]) -> Iterator[str]:
     """Gives each reason why an expression may have no value, in words; none when it is total."""
     inner = names
@@ -71,6 +75,9 @@ def reasons(tree: Node, names: Types, records: Mapping[str, Record]) -> Iterator
         rest = children(tree)
     for child in rest:
         yield from reasons(child, inner, records)
+    if any(kind(part, names, records).kind == "json" for part in _typed(tree)):
+        yield UNTYPED
+        return
     match tree:
         case Binary(operator="/" | "//" | "%", right=right) if not _nonzero(right):
             yield "division by zero"
@@ -87,6 +94,27 @@ def reasons(tree: Node, names: Types, records: Mapping[str, Record]) -> Iterator
             yield from _applied(function, args, [kind(arg, names, records) for arg in args])
         case _:
             pass
+
+
+def _typed(tree: Node) -> tuple[Node, ...]:
+    """Gives the parts of a node that must be of some type for it to have a value."""
+    match tree:
+        case Field(of=Name(name="args")):
+            return ()
+        case Compare(operator="==" | "!="):
+            return ()
+        case Compare(operator="in" | "not in", right=right):
+            return (right,)
+        case Choice(condition=condition):
+            return (condition,)
+        case Comprehension(of=of):
+            return (of,)
+        case Apply(function="str" | "default"):
+            return ()
+        case Field() | Index() | Unary() | Binary() | Compare() | Logic() | Apply():
+            return children(tree)
+        case _:
+            return ()
 
 
 def _applied(function: str, args: tuple[Node, ...], types: list[Type]) -> Iterator[str]:

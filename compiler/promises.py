@@ -121,8 +121,8 @@ def _gated(view: View, promise: Promise) -> Judgement:
         others = ((at, _why(view, at, gate, spot)) for at, gate in gates[:FEW])
         return Judgement(
             False,
-            f"`{step.path}` changes a {thing(effect.kind)} with impact {effect.impact}, and nobody "
-            "had to agree before.",
+            f"`{step.path}` touches the {thing(effect.kind)} with impact {effect.impact}, and "
+            "nobody had to agree before.",
             ((spot, f"impact {effect.impact}"), *others),
         )
     return Judgement(True)

@@ -6,8 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..runtime.formula import Formula, Type
-from ..runtime.plan import Effect, Gate, Let, Plan, Record, Step, Tool, statements
+from ..runtime.plan import Effect, Gate, Let, Parameter, Plan, Record, Step, Tool, statements
 from .partial import reasons
+
+DECISION = Record(
+    name="a gate's decision",
+    fields=(
+        Parameter(name="approved", type=Type("bool")),
+        Parameter(name="by", type=Type("list", Type("str"))),
+        Parameter(name="note", type=Type("str")),
+    ),
+)
+"""The value of a gate; no record of a program has such a name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +47,12 @@ def tables(plan: Plan) -> Tables:
             case Let(name=name, value=value):
                 types[name] = value.type
             case Gate(name=name):
-                types[name] = Type("record")
+                types[name] = Type("record", name=DECISION.name)
             case _:
                 pass
     return Tables(
         {tool.name: tool for tool in plan.tools},
-        {record.name: record for record in plan.records},
+        {record.name: record for record in (*plan.records, DECISION)},
         types,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..runtime.formula import Literal, Type, names
 from ..runtime.plan import Gate, Let, Step, Tool, Undo
+from .partial import UNTYPED
 from .spots import Spot
 from .view import View
 
@@ -65,10 +66,11 @@ def can_fail(view: View, step: Step, tool: Tool, undo: Undo) -> str | None:
     else:
         types |= own | {remember.name: remember.type for remember in tool.remember}
     found = (view.partial(argument.value, types) for argument in undo.args)
-    return next((reason for reason in found if reason is not None), None)
+    # A field of an answer without a declared type is taken to be there: the tool says so itself.
+    return next((reason for reason in found if reason not in (None, UNTYPED)), None)
 
 
-def gives_result(view: View, step: Step) -> bool:
+def gives_result(step: Step) -> bool:
     """True when the verify in force gives the result of a call whose outcome was unknown.
 
     Every answer that says *applied* must give it, and give something: `gives none` does not.
@@ -76,11 +78,8 @@ def gives_result(view: View, step: Step) -> bool:
     verify = step.verify
     if verify is None:
         return False
-    if not verify.verdicts:
-        wanted, given = view.tools[step.tool].result, view.tools[verify.tool].result
-        return given.kind != "bool" or wanted.kind in ("bool", "json")
     applied = [verdict for verdict in verify.verdicts if verdict.kind == "applied"]
-    return bool(applied) and not any(
+    return (not verify.verdicts or bool(applied)) and not any(
         verdict.gives is not None and verdict.gives.tree == Literal(None) for verdict in applied
     )
 
@@ -88,7 +87,7 @@ def gives_result(view: View, step: Step) -> bool:
 def counts(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> bool:
     """True when an undo can be called whatever became of the call (R504)."""
     missing = lacks(view, spot, step, tool, undo)
-    ready = not missing or (missing == RESULT and gives_result(view, step))
+    ready = not missing or (missing == RESULT and gives_result(step))
     return ready and undo.when is None and can_fail(view, step, tool, undo) is None
 
 

@@ -37,8 +37,8 @@ def run(view: View) -> Iterator[Diagnostic]:
             )
         elif final is not None:
             yield CODE(
-                f"`{step.path}` is rolled back by `{by.name}`: that is irreversible itself, so the "
-                f"run leaves a {thing(final.kind)} that nothing takes back.",
+                f"`{step.path}` is rolled back by `{by.name}`: that is irreversible itself, and "
+                f"nothing takes the {thing(final.kind)} back.",
                 at,
                 "an undo must not be irreversible",
                 also=[(view.span(final.at), "irreversible")],

@@ -8,7 +8,6 @@ from ...dsl.diagnostics import Diagnostic
 from ..codes import declare
 from ..undos import in_force
 from ..view import View
-from ..words import thing
 
 CODE = declare("R513", "warning", "undo of another kind of thing")
 
@@ -21,8 +20,8 @@ def run(view: View) -> Iterator[Diagnostic]:
         for effect in by.effects:
             if effect.kind not in kinds:
                 yield CODE(
-                    f"`{step.path}` is rolled back by `{by.name}`, which changes a "
-                    f"{thing(effect.kind)}: `{tool.name}` never touched one.",
+                    f"`{step.path}` is rolled back by `{by.name}`, which touches `{effect.kind}`: "
+                    f"`{tool.name}` never did.",
                     view.span(undo.at),
                     "touches another kind of thing",
                     also=[
