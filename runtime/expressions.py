@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from .arithmetic import Failed
-from .binding import Binding, closed, needs
+from .binding import Binding, closed
 from .evaluation import STARTED_AT, Evaluation
 from .formula import Node
 from .shapes import Schema
 
-__all__ = ["STARTED_AT", "Failed", "bind", "evaluate", "needs"]
+__all__ = ["STARTED_AT", "Failed", "bind", "evaluate"]
 
 
 def evaluate(tree: Node, names: Mapping[str, object], schema: Schema) -> Any:

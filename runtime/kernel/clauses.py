@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from ..events import Descriptor, Fault
-from ..expressions import Failed, bind, evaluate
+from ..expressions import STARTED_AT, Failed, bind, evaluate
 from ..formula import Formula, Literal, Name, Node, names
 from ..plan import Argument, Step, Tool, Undo, Verify
 from ..shapes import conform
@@ -62,7 +62,7 @@ def call_names(state: State, s: StepState, replaced: bool) -> dict[str, Any]:
     key = s.do.key or forward_key(state.run_id, s.path, s.generation)
     if replaced:
         return {**state.values, "args": Record("args", dict(args)), "key": key}
-    return {**args, **s.remembered, "key": key}
+    return {**args, **s.remembered, "key": key, STARTED_AT: state.values[STARTED_AT]}
 
 
 def spread(state: State, args: tuple[Argument, ...], known: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 from ..events import Event
+from ..expressions import STARTED_AT
 from ..plan import If, Let, Return, Step
 from ..values import decode
 from . import folded_calls, folded_people
@@ -13,6 +15,8 @@ from .flow import begin_branch, settle
 from .marks import failed_statement, fold_failure, mark, settle_value
 from .score import expire
 from .state import GateState, State, StepState, Timer
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def apply(state: State, event: Event) -> State:
@@ -81,7 +85,7 @@ def _run_started(state: State, event: Event) -> None:
     state.initiator = event.actor
     for name, wire in event.data.get("inputs", {}).items():
         state.values[name] = decode(wire)
-    state.values["started_at"] = event.wall_time
+    state.values[STARTED_AT] = _EPOCH + timedelta(milliseconds=event.wall_time)
     folded_people.begin(state)
 
 

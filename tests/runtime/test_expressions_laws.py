@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from sagalang.runtime.expressions import STARTED_AT, Failed, bind, evaluate, needs
+from sagalang.runtime.binding import needs
+from sagalang.runtime.expressions import STARTED_AT, Failed, bind, evaluate
 from sagalang.runtime.formula import (
     Apply,
     Binary,
