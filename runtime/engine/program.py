@@ -45,10 +45,10 @@ def main(*sagas: Saga, argv: Sequence[str] | None = None) -> int:
     options = _parser(sagas).parse_args(argv)
     saga = next((saga for saga in sagas if saga.name == options.saga), sagas[0])
     try:
-        inputs = _inputs(saga, options)
+        inputs = read_inputs(saga, options.input or "", options.set)
         log = Log(options.log)
         run = saga.start(log, run_id=options.id, **inputs)
-    except _Usage as error:
+    except Usage as error:
         return _say(error, 2)
     except (RunError, LogError, BadRunId, BadSettings) as error:
         return _say(error, 1)
@@ -61,12 +61,12 @@ def main(*sagas: Saga, argv: Sequence[str] | None = None) -> int:
     if options.json:
         print(json.dumps(shown, indent=2, ensure_ascii=False))
     else:
-        _tell(run, shown)
+        tell(run, shown)
     return exit_code(shown)
 
 
-class _Usage(Exception):
-    """The command line is wrong."""
+class Usage(Exception):
+    """The command line is wrong; the text says how it is right."""
 
 
 def _parser(sagas: Sequence[Saga]) -> argparse.ArgumentParser:
@@ -84,27 +84,32 @@ def _parser(sagas: Sequence[Saga]) -> argparse.ArgumentParser:
     return parser
 
 
-def _inputs(saga: Saga, options: argparse.Namespace) -> dict[str, Any]:
+def read_inputs(saga: Saga, document: str, pairs: Sequence[str]) -> dict[str, Any]:
+    """Reads a saga's inputs as the command line gives them, by the types of its parameters.
+
+    `document` is JSON, `@FILE` or `-`, empty for none; `pairs` are texts `name=value`. Raises
+    `Usage`.
+    """
     schema = saga.definition.index.schema
     types = {parameter.name: parameter.type for parameter in saga.plan.parameters}
     given: dict[str, Any] = {}
     try:
-        if options.input:
-            data = read_json(_text(options.input))
+        if document:
+            data = read_json(_text(document))
             if not isinstance(data, dict):
-                raise _Usage("--input must be a JSON object: {\"name\": value, ...}")
+                raise Usage('--input must be a JSON object: {"name": value, ...}')
             for name, value in data.items():
                 known = name in types
                 given[name] = read_input(value, types[name], schema, name) if known else value
-        for pair in options.set:
+        for pair in pairs:
             name, equals, text = pair.partition("=")
             if not equals:
-                raise _Usage(f"--set {pair}: write it as name=value")
+                raise Usage(f"--set {pair}: write it as name=value")
             given[name] = read_text(text, types[name], schema, name) if name in types else text
     except Mismatch as fault:
-        raise _Usage(f"the input {fault}") from None
+        raise Usage(f"the input {fault}") from None
     except (ValueError, OSError) as fault:
-        raise _Usage(f"--input: {fault}") from None
+        raise Usage(f"--input: {fault}") from None
     return given
 
 
@@ -114,7 +119,8 @@ def _text(given: str) -> str:
     return Path(given[1:]).read_text("utf-8-sig") if given.startswith("@") else given
 
 
-def _tell(run: Run, shown: dict[str, Any]) -> None:
+def tell(run: Run, shown: dict[str, Any]) -> None:
+    """Tells how a run stands: the result to stdout, what went wrong or is waited for to stderr."""
     print(f"{run.id}: {shown['status'].replace('_', ' ')}")
     if shown["result"] is not None:
         print(json.dumps(shown["result"], indent=2, ensure_ascii=False))

@@ -1,0 +1,163 @@
+"""What people decide: gates, incidents, cancelling, freezing, rolling back."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import by_option, json_option, log_option
+from .output import print_json
+
+if TYPE_CHECKING:
+    from ..runtime.engine.run import Run
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.argument("gate")
+@by_option
+@click.option("--note", default="", help="Why.")
+@log_option
+@json_option
+def approve(
+    run_id: str, gate: str, by: str, note: str, log_path: str | None, as_json: bool
+) -> None:
+    """Approves at a gate exactly what it shows.
+
+    \b
+    Example:
+      saga approve o-1 release --by ada --note "called the customer"
+    """
+    _told(run_id, _run(run_id, log_path).approve(gate, by=by, note=note), as_json)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.argument("gate")
+@by_option
+@click.option("--note", default="", help="Why.")
+@log_option
+@json_option
+def reject(run_id: str, gate: str, by: str, note: str, log_path: str | None, as_json: bool) -> None:
+    """Rejects at a gate: the run rolls back.
+
+    \b
+    Example:
+      saga reject o-1 release --by ada --note "too much"
+    """
+    _told(run_id, _run(run_id, log_path).reject(gate, by=by, note=note), as_json)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.argument("step")
+@click.argument("answer", type=click.Choice(["retry", "done", "skip", "forward", "back"]))
+@by_option
+@click.option(
+    "--incident", default="", metavar="ID", help="Which incident (default: the open one)."
+)
+@click.option("--value", default="", metavar="JSON", help="With done: what the step gave.")
+@click.option("--reason", default="", help="With skip: why the effect may stay.")
+@log_option
+@json_option
+def resolve(
+    run_id: str,
+    step: str,
+    answer: str,
+    by: str,
+    incident: str,
+    value: str,
+    reason: str,
+    log_path: str | None,
+    as_json: bool,
+) -> None:
+    """Answers an incident; then the run goes on by itself.
+
+    \b
+    Example:
+      saga resolve o-1 pay done --by ada --value '{"id": "ch_1"}'
+      saga resolve o-1 pay skip --by ada --reason "the bank says that it did not happen"
+    """
+    from ..runtime.plain import read_json
+    from .faults import Unreadable
+
+    try:
+        given = read_json(value) if value else None
+    except ValueError as fault:
+        raise Unreadable(f"--value: {fault}") from None
+    run = _run(run_id, log_path)
+    event = run.resolve(step, answer, by=by, incident=incident, value=given, reason=reason)
+    _told(run_id, event, as_json)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.option("--by", default="", metavar="WHO", help="Who cancels (default: the user).")
+@click.option("--reason", default="", help="Why.")
+@log_option
+@json_option
+def cancel(run_id: str, by: str, reason: str, log_path: str | None, as_json: bool) -> None:
+    """Cancels a run: calls settle, then what has happened is undone.
+
+    \b
+    Example:
+      saga cancel o-1 --reason "the customer called"
+    """
+    _told(run_id, _run(run_id, log_path).cancel(by=by, reason=reason), as_json)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.option("--by", default="", metavar="WHO", help="Who freezes (default: the user).")
+@click.option("--reason", default="", help="Why.")
+@log_option
+@json_option
+def freeze(run_id: str, by: str, reason: str, log_path: str | None, as_json: bool) -> None:
+    """Stops a run without undoing anything, for people to look.
+
+    \b
+    Example:
+      saga freeze o-1 --reason "these amounts look wrong"
+    """
+    _told(run_id, _run(run_id, log_path).freeze(by=by, reason=reason), as_json)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.option("--to", default="", metavar="CHECKPOINT", help="Only what came after it.")
+@click.option("--by", default="", metavar="WHO", help="Who decides (default: the user).")
+@log_option
+@json_option
+def rollback(run_id: str, to: str, by: str, log_path: str | None, as_json: bool) -> None:
+    """Takes back a run, also one that has succeeded, while every undo is possible.
+
+    \b
+    Example:
+      saga rollback o-1
+      saga rollback o-1 --to paid
+    """
+    _told(run_id, _run(run_id, log_path).roll_back(to, by=by), as_json)
+
+
+def _run(run_id: str, log_path: str | None) -> Run:
+    from ..loading import open as open_log
+
+    return open_log(log_path).run(run_id)
+
+
+def _told(run_id: str, event: dict[str, Any], as_json: bool) -> None:
+    """Tells what was decided; a refusal is on record and exits with 1."""
+    refused = event.get("status") in ("refused", "ignored")
+    if as_json:
+        print_json(event)
+    elif refused:
+        reason = (event.get("data") or {}).get("reason", "")
+        click.echo(f"{run_id}: {event['status']}: {reason}", err=True)
+    else:
+        click.echo(
+            f"{run_id}: {event['kind'].replace('_', ' ')} {event.get('status') or ''}".rstrip()
+        )
+        click.echo(f"`saga resume {run_id}` goes on with it if no process does.", err=True)
+    sys.exit(1 if refused else 0)

@@ -1,0 +1,148 @@
+"""`saga run` and `saga resume`: through the same door, to a final or waiting status."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from .faults import Unreadable
+from .options import log_option
+from .output import print_json, say
+
+if TYPE_CHECKING:
+    from ..loading import LoadedSaga
+    from ..runtime.engine.log import Log
+    from ..runtime.engine.run import Run
+
+
+@click.command()
+@click.argument("path")
+@click.option("--input", "document", metavar="JSON|@FILE|-", default="", help="The inputs.")
+@click.option("--set", "pairs", metavar="K=V", multiple=True, help="One input.")
+@click.option("--id", "run_id", metavar="ID", help="The run's id; of an id that exists: that run.")
+@log_option
+@click.option("--json", "as_json", is_flag=True, help="Print the run as JSON.")
+@click.option("--watch", "follow", is_flag=True, help="Show the events while it runs.")
+def run(
+    path: str,
+    document: str,
+    pairs: tuple[str, ...],
+    run_id: str | None,
+    log_path: str | None,
+    as_json: bool,
+    follow: bool,
+) -> None:
+    """Runs a saga to a final or waiting status.
+
+    \b
+    Example:
+      saga run fulfil.saga --id o-1 --input @order.json
+      saga run fulfil.saga --set 'order={"id": "o-1", ...}'
+    """
+    from ..loading import open as open_log
+    from ..runtime.engine.program import Usage, read_inputs
+
+    saga = _saga(path)
+    try:
+        inputs = read_inputs(saga, document, pairs)
+    except Usage as fault:
+        raise Unreadable(str(fault)) from None
+    log = open_log(log_path)
+    _follow(log, saga.start(log, run_id=run_id, **inputs), as_json, follow)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN", required=False)
+@click.argument("path", required=False)
+@click.option("--all", "every", is_flag=True, help="All that nobody goes on with.")
+@click.option("--as-begun", is_flag=True, help="Follow the logged plan.")
+@log_option
+@click.option("--json", "as_json", is_flag=True, help="Print the run as JSON.")
+@click.option("--watch", "follow", is_flag=True, help="Show the events while it runs.")
+def resume(
+    run_id: str | None,
+    path: str | None,
+    every: bool,
+    as_begun: bool,
+    log_path: str | None,
+    as_json: bool,
+    follow: bool,
+) -> None:
+    """Takes up what a dead process left; of a run that is owned it waits for it.
+
+    \b
+    Example:
+      saga resume o-1 fulfil.saga
+      saga resume --all
+    """
+    from ..loading import open as open_log
+
+    if every == (run_id is not None):
+        raise click.UsageError("name a run, or say --all")
+    log = open_log(log_path)
+    saga = _saga(path) if path else None
+    if run_id is not None:
+        _follow(log, log.resume(run_id, saga, as_begun=as_begun), as_json, follow)
+        return
+    _follow_all(log, log.resume_all([saga] if saga else [], as_begun=as_begun), as_json)
+
+
+def _saga(path: str) -> LoadedSaga:
+    from ..loading import load_saga
+
+    return load_saga(path)
+
+
+def _follow(log: Log, run: Run, as_json: bool, follow: bool) -> None:
+    from ..runtime.engine.program import exit_code, tell
+
+    _wait(log, [run], follow)
+    shown = run.to_json()
+    log.close()
+    if as_json:
+        print_json(shown)
+    else:
+        tell(run, shown)
+    sys.exit(exit_code(shown))
+
+
+def _follow_all(log: Log, runs: list[Run], as_json: bool) -> None:
+    from ..runtime.engine.program import exit_code
+
+    _wait(log, runs, follow=False)
+    found = [run.to_json() for run in runs]
+    log.close()
+    if as_json:
+        print_json(found)
+    else:
+        for shown in found:
+            click.echo(f"{shown['run_id']}: {shown['status'].replace('_', ' ')}")
+        if not found:
+            say("no run has to be taken up")
+    sys.exit(max((exit_code(shown) for shown in found), default=0))
+
+
+def _wait(log: Log, runs: list[Run], follow: bool) -> None:
+    """Waits; the first Ctrl-C lets calls settle, the second stops at once."""
+    from ..runtime.engine.errors import WaitInterrupted
+
+    try:
+        for run in runs:
+            if follow:
+                from .look import follow_events
+
+                follow_events(log, run)
+            run.wait()
+    except (WaitInterrupted, KeyboardInterrupt):
+        ids = " ".join(run.id for run in runs)
+        say(f"\ninterrupted: calls settle now. `saga resume {ids}` goes on. Ctrl-C stops at once.")
+        try:
+            log.close()
+        except KeyboardInterrupt:
+            say(f"stopped. `saga resume {ids}` finds out what became of the calls.")
+            import os
+
+            os._exit(130)
+        sys.exit(130)
