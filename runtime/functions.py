@@ -74,8 +74,8 @@ def _len(value: Any) -> int:
     return len(value)
 
 
-def _sum(values: Any, zero: Any = 0) -> Any:
-    total = zero
+def _sum(values: Any) -> Any:
+    total: Any = 0
     for value in items(values):
         if not is_number(value):
             raise Failed(f"sum() adds numbers, not {brief(value)}")
