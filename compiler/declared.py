@@ -30,6 +30,9 @@ from .types import BUILT_IN
 
 N201 = declare("N201", "error", "unknown name")
 N202 = declare("N202", "error", "name or clause twice")
+# These two are found while files are loaded (`dsl.loader`), which knows no table of codes.
+declare("N203", "error", "import not readable")
+declare("N204", "error", "import cycle")
 N205 = declare("N205", "error", "not there to import")
 N207 = declare("N207", "error", "cannot be used here")
 N299 = declare("N299", "error", "not carried out yet")

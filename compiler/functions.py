@@ -25,8 +25,8 @@ from .types import (
     joined,
     list_of,
     map_of,
+    optional,
     present,
-    settled,
 )
 
 __all__ = ["FUNCTIONS", "OPERATORS", "Match", "match", "rows_shown"]
@@ -113,7 +113,8 @@ def _fits(take: Type, given: Type, solved: dict[str, Type], exact: bool) -> bool
         only = ONLY.get(take.name)
         return only is None or both.kind in only or both in (JSON, UNKNOWN, NEVER)
     if given in (JSON, UNKNOWN, NEVER):
-        return True
+        # What is in it is not known either.
+        return take.of is None or _fits(take.of, given, solved, exact)
     if take.kind == "optional":
         return given == NONE or _fits(inside(take), present(given), solved, exact)
     if take.of is not None:
@@ -127,6 +128,6 @@ def _filled(pattern: Type, solved: Mapping[str, Type]) -> Type:
     if pattern.of is None:
         return pattern
     of = _filled(pattern.of, solved)
-    if pattern.kind == "optional" and (of.kind == "optional" or settled(of) == JSON):
-        return of
-    return Type(pattern.kind, of=of)
+    if pattern.kind != "optional":
+        return Type(pattern.kind, of=of)
+    return NONE if of == NEVER else optional(of)

@@ -177,7 +177,7 @@ class Inference:
             items = [self.typed(item, env, inside(target), role) for item in expr.items]
             return f.ListOf(tuple(item.tree for item in items)), target
         items = [self.typed(item, env) for item in expr.items]
-        item = self._joined(items)
+        item = self._joined(items, "The items of a list")
         return f.ListOf(self._as(items, item)), list_of(item)
 
     def _map(self, expr: MapLiteral, env: Environment, wanted: Type | None) -> tuple[f.Node, Type]:
@@ -196,19 +196,24 @@ class Inference:
         item = inside(target) if target.kind == "map" else None
         role = Role("A value of this map")
         values = [self.typed(entry.value, env, item, role) for entry in expr.entries]
-        item = self._joined(values) if item is None else item
+        item = self._joined(values, "The values of a map", JSON) if item is None else item
         trees = self._as(values, item)
         return f.MapOf(tuple(zip(keys, trees, strict=True))), map_of(item)
 
-    def _joined(self, parts: Sequence[Typed]) -> Type:
-        item = NEVER
+    def _joined(self, parts: Sequence[Typed], what: str, mixed: Type | None = None) -> Type:
+        """Gives the one type of several values; without one that is `mixed`, or T301."""
+        item, first = NEVER, parts[:1]
         for part in parts:
             both = joined(item, part.type)
-            if both is None and holds_secret(part.type) != holds_secret(item):
-                message = "A secret and a plain value cannot stand in one list or map."
-                self.report(T301(message, part.node.span))
+            if both is None and mixed is not None and not any(map(holds_secret, (item, part.type))):
+                both = mixed
+            if both is None:
+                pair = f"{shown(item)} and {shown(part.type)}"
+                message = f"{what} have one type: {pair} do not go together."
+                also = [(one.node.span, shown(one.type)) for one in first]
+                self.report(T301(message, part.node.span, shown(part.type), also=also))
                 return UNKNOWN
-            item = JSON if both is None else both
+            item = both
         return item
 
     def _as(self, parts: Sequence[Typed], item: Type) -> tuple[f.Node, ...]:
@@ -283,12 +288,9 @@ class Inference:
 
     def _index(self, expr: Index, env: Environment) -> tuple[f.Node, Type]:
         base = self.typed(expr.value, env)
-        given = base.type
-        if given.kind == "optional":
-            self.report(none(expr.value, base.text, then=", and then it has no items"))
-            given = present(given)
-        keys = {"list": INT, "str": INT, "map": STR}
-        role = Role("An index of a list or text" if keys.get(given.kind) == INT else "A key")
+        given = present(base.type)
+        keys = {"list": INT, "map": STR}
+        role = Role("A key of a map" if given.kind == "map" else "An index of a list")
         index = self.typed(expr.index, env, keys.get(given.kind), role)
         tree = f.Index(base.tree, index.tree)
         if given in (JSON, UNKNOWN):
@@ -296,7 +298,9 @@ class Inference:
         if given.kind not in keys:
             self.report(T301(f"{shown(given)} has no items.", expr.value.span, shown(given)))
             return tree, UNKNOWN
-        return tree, optional(STR if given == STR else inside(given))
+        if base.type.kind == "optional":
+            self.report(none(expr.value, base.text, then=", and then it has no items"))
+        return tree, optional(inside(given))
 
     def _call(self, expr: Call, env: Environment) -> tuple[f.Node, Type]:
         name = expr.callee.text
@@ -331,7 +335,9 @@ class Inference:
         condition = self.condition(expr.condition, env, Role("The condition of an `if`"))
         then = self.typed(expr.then, env.knowing(proved(expr.condition)), wanted)
         other = self.typed(expr.otherwise, env.knowing(proved(expr.condition, False)), wanted)
-        item = wanted if wanted is not None else self._joined((then, other))
+        item = (
+            wanted if wanted is not None else self._joined((then, other), "Both sides of an `if`")
+        )
         trees = self._as((then, other), item)
         return f.Choice(condition.tree, trees[0], trees[1]), item
 

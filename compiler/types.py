@@ -46,6 +46,8 @@ def map_of(item: Type) -> Type:
 
 def optional(inner: Type) -> Type:
     """Gives `inner?`; what may be none already stays as it is."""
+    if inner == NEVER:
+        return NONE
     if inner.kind in ("optional", "none") or inner in (JSON, UNKNOWN):
         return inner
     return Type("optional", of=inner)
