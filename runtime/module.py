@@ -51,6 +51,7 @@ from .plan import (
     Requires,
     Retry,
     Return,
+    Step,
     Tool,
     Undo,
     Until,
@@ -63,9 +64,9 @@ __all__ = [
     "Choice", "Compare", "Comprehension", "Condition", "Corrective", "D", "Effect", "Enum",
     "Expecting", "Field", "Formula", "Gate", "Idempotence", "If", "Index", "Let", "ListOf",
     "Literal", "Logic", "MapOf", "Name", "Parallel", "Parameter", "Place", "Plan", "Promise",
-    "Reading", "Record", "RecordOf", "Remember", "Requires", "Retry", "Return", "Source", "T",
-    "Text", "Tool", "Type", "Unary", "Undo", "Until", "Verdict", "Verify", "arg", "get", "main",
-    "saga", "step",
+    "Reading", "Record", "RecordOf", "Remember", "Requires", "Retry", "Return", "Source",
+    "Step", "T", "Text", "Tool", "Type", "Unary", "Undo", "Until", "Verdict", "Verify", "arg",
+    "get", "main", "saga", "step",
 ]  # fmt: skip
 
 

@@ -110,9 +110,7 @@ def _texts(node: Node, style: Style, *, running: bool) -> list[tuple[Run, ...]]:
         shown: list[tuple[Run, ...]] = [
             (Run(fit(title, TITLE, ROOM, bold=True), LETTERS[0], True),)
         ]
-        if node.subtitle:
-            shown.append((Run(fit(node.subtitle, TEXT, ROOM), LETTERS[1]),))
-        return shown
+        return shown + [(Run(fit(note, TEXT, ROOM), LETTERS[1]),) for note in _packed(node.notes)]
     texts: list[tuple[Run, ...]] = [(Run(fit(node.title, TITLE, ROOM, bold=True), INK, True),)]
     # On the ground of a state, the colour of a class may be hard to read.
     word = Run(style.word, INK if running else style.stroke, True)

@@ -31,6 +31,8 @@ INHERITED = ("timeout", "settle", "retry", "verify", "undos")
 """What a step takes over from its tool unless its block replaces it."""
 FIRST = ("path", "kind", "saga", "name", "doc")
 LAST = ("body", "tools", "records", "enums", "at")
+SHORT = 40
+"""Texts up to this length stay in one piece."""
 KINDS: frozenset[str] = frozenset(get_args(TypeKind))
 
 Items = list[tuple[str, Document]]
@@ -86,7 +88,7 @@ class Constructors:
             case tuple():
                 return several(map(self.write, cast(tuple[object, ...], value)))
             case str():
-                return quote(value)
+                return text(value)
             case None | bool():
                 return repr(value)
             case int():
@@ -119,8 +121,6 @@ class Constructors:
 
     def field(self, name: str, value: Any) -> Document:
         """Gives the document of a field; times are written in the largest unit that fits."""
-        if name == "doc":
-            return Words(value)
         if name not in TIMES or not isinstance(value, int):
             return self.write(value)
         for unit, size in UNITS:
@@ -137,7 +137,7 @@ class Constructors:
             names = ("source", "at", "type", "tree")
             return self.construct("Formula", [(n, self.write(getattr(formula, n))) for n in names])
         kind = shown(formula.type)
-        items: list[Document] = [quote(source), quote(spot)]
+        items: list[Document] = [text(source), quote(spot)]
         items.append(self.write(formula.type) if kind is None else quote(kind))
         if dotted(formula.tree) != source:
             items.append(self.write(formula.tree))
@@ -151,10 +151,10 @@ class Constructors:
         return call(self._forms[place.file][1], [("", quote(f"{spot}+{place.end - place.start}"))])
 
     def _type(self, kind: Type) -> Document:
-        text = shown(kind)
-        if text is None:
+        spelled = shown(kind)
+        if spelled is None:
             return self.construct("Type", self.fields(kind))
-        return call(self._word("T"), [("", quote(text))])
+        return call(self._word("T"), [("", quote(spelled))])
 
 
 @cache
@@ -201,7 +201,7 @@ def plain(stored: Any) -> Document:
     """Gives the document of a stored value: what JSON can hold."""
     match stored:
         case str():
-            return quote(stored)
+            return text(stored)
         case dict():
             held = cast(dict[str, Any], stored)
             pairs = [(f"{quote(key)}: ", plain(value)) for key, value in held.items()]
@@ -215,6 +215,11 @@ def plain(stored: Any) -> Document:
             return number(stored)
         case _:
             raise TypeError(f"a stored value holds no {type(stored).__name__}")
+
+
+def text(value: str) -> Document:
+    """Gives the document of a text, which may be broken when it is long."""
+    return Words(value) if len(value) > SHORT else quote(value)
 
 
 def _word(text: str) -> bool:

@@ -63,8 +63,8 @@ class Span(NamedTuple):
 def draw(plan: Plan) -> Diagram:
     """Makes the diagram of a plan."""
     drawing = _Drawing({tool.name: tool for tool in plan.tools})
-    inputs = ", ".join(f"{p.name}: {p.type}" for p in plan.parameters)
-    start = drawing.add(Node("start", "", plan.saga, inputs, doc=plan.doc))
+    inputs = tuple(f"{p.name}: {p.type}" for p in plan.parameters)
+    start = drawing.add(Node("start", "", plan.saga, notes=inputs, doc=plan.doc))
     exits = drawing.sequence(plan.body, ((start, ""),))
     if exits:
         drawing.join(exits, drawing.add(Node("end", "", "done")))
@@ -204,7 +204,8 @@ def _notes(step: Step) -> tuple[str, ...]:
     undo = (f"undo {step.undos[0].tool}",) if step.undos else ()
     agent = (f"as {step.agent}",) if step.agent else ()
     failure = () if step.on_failure == "rollback" else (f"else {step.on_failure}",)
-    return (*undo, *_when(step.when), *agent, *failure)
+    until = () if step.until is None else (f"until {step.until.test.source}",)
+    return (*undo, *_when(step.when), *until, *agent, *failure)
 
 
 def _when(condition: Formula | None) -> tuple[str, ...]:

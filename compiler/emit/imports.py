@@ -22,9 +22,15 @@ class Imports:
     def __init__(self, give: Callable[[str], str]) -> None:
         self._give = give
         self._words: dict[str, str] = {}
+        self._used: set[str] = set()
 
     def word(self, name: str) -> str:
         """Gives the module's spelling of an imported name, and notes that it is used."""
+        self._used.add(name)
+        return self.spelling(name)
+
+    def spelling(self, name: str) -> str:
+        """Gives the spelling that an imported name has, or would have."""
         if name not in self._words:
             self._words[name] = self._give(name)
         return self._words[name]
@@ -32,13 +38,13 @@ class Imports:
     def text(self) -> str:
         """Gives the import statements, sorted as ruff does."""
         froms: dict[str, list[str]] = {}
-        for name in sorted(self._words, key=_rank):
+        for name in sorted(self._used, key=_rank):
             if name != "dt":
                 froms.setdefault(STANDARD.get(name, RUNTIME), []).append(name)
         lines = [self._line(module, names) for module, names in sorted(froms.items())]
         own = [line for line in lines if line.startswith(f"from {RUNTIME}")]
         standard = [line for line in lines if line not in own]
-        if "dt" in self._words:
+        if "dt" in self._used:
             standard.insert(0, f"import datetime as {self._words['dt']}")
         return "\n\n".join("\n".join(group) for group in (standard, own) if group)
 

@@ -47,8 +47,7 @@ def _label(node: Node) -> Iterator[str]:
     if node.look in ("start", "end", "fork"):
         said = f"{style.word} {node.title}" if node.path else node.title
         yield escape(said.strip())
-        if node.subtitle:
-            yield escape(node.subtitle)
+        yield from map(escape, node.notes)
         return
     yield f"{style.glyph} <b>{escape(node.title)}</b>"
     yield escape(f"{style.word} · {node.subtitle}" if node.subtitle else style.word)

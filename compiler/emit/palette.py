@@ -65,7 +65,7 @@ STYLES: Mapping[Look, Style] = {
     "start": Style("saga", "●", _PLAY, INK, INK),
     "end": Style("return", "●", _CHECK, INK, INK),
     "branch": Style("if", "?", _QUESTION, "#f4f5f7", "#59636e"),
-    "fork": Style("parallel", "∥", _PAUSE, "#59636e", "#59636e"),
+    "fork": Style("parallel", "∥", _PAUSE, "#4d5661", "#4d5661"),
     "read": Style("read", "○", _EYE, "#ffffff", "#6a7480", 1.25),
     "reversible": Style("reversible", "↩", _UNDO, "#eaf6ee", "#1a7f4b", 1.75),
     "compensatable": Style("compensatable", "↺", _AGAIN, "#eaf2fd", "#2563b8", 1.75, "7 3"),

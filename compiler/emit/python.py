@@ -88,7 +88,7 @@ class _Module:
 
     def text(self, name: str, version: str) -> str:
         """Gives the text of the module."""
-        classes = Classes(self._classes, self._imports.word)
+        classes = Classes(self._classes, self._imports)
         parts = list(classes.write())
         sections = list(self._sections())
         module = f"{identifier(PurePosixPath(name).stem)}_saga"

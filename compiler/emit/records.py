@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...runtime.formula import ListOf, Literal, MapOf, Node, RecordOf, Type, Unary
 from ...runtime.plan import Enum, Parameter, Record
 from .code import comment, docstring, number, quote
-from .naming import Namespace
+from .imports import Imports
+from .naming import Namespace, identifier
 
 SIMPLE = {
     "str": "str",
@@ -38,18 +39,15 @@ WORD = re.compile(r"\w+")
 
 
 class Classes:
-    """The classes of a module: their names, their attributes, their text.
-
-    `word` gives the module's spelling of what a class uses from elsewhere, and notes that it is
-    used.
-    """
+    """The classes of a module: their names, their attributes, their text."""
 
     def __init__(
         self,
         declared: Iterable[tuple[Enum | Record, str]],
-        word: Callable[[str], str],
+        imports: Imports,
     ) -> None:
-        self._word = word
+        self._imports = imports
+        self._word = imports.word
         parts = tuple(declared)
         self._spelled = {part.name: name for part, name in parts}
         self._enums = {e.name: (e, name, _members(e)) for e, name in parts if isinstance(e, Enum)}
@@ -90,7 +88,8 @@ class Classes:
     def _attributes(self, record: Record) -> dict[str, str]:
         # A field may not hide what the annotations and defaults of its own class name.
         said = " ".join(self.annotation(field.type) for field in record.fields)
-        scope = Namespace({"Decimal", "dt", "field", *self._spelled.values(), *WORD.findall(said)})
+        used = map(self._imports.spelling, ("Decimal", "dt", "field"))
+        scope = Namespace({*used, *self._spelled.values(), *WORD.findall(said)})
         return {field.name: scope.give(field.name) for field in record.fields}
 
     def _field(self, field: Parameter, name: str) -> str:
@@ -120,7 +119,7 @@ class Classes:
         match tree:
             case Literal(value=value):
                 return self._literal(value, kind)
-            case Unary(operator="-", of=Literal(value=value)):
+            case Unary(operator="-", of=Literal(value=int() | float() | dict() as value)):
                 positive = self._literal(value, kind)
                 return None if positive is None else f"-{positive}"
             case ListOf(items=items):
@@ -131,6 +130,8 @@ class Classes:
             case RecordOf(record=name, fields=fields) if name in self._records:
                 record, spelled, attributes = self._records[name]
                 types = {field.name: field.type for field in record.fields}
+                if not types.keys() >= {field for field, _ in fields}:
+                    return None
                 given = [(attributes[k] + "=", self._constant(v, types[k])) for k, v in fields]
                 return _joined(f"{spelled}(", [None if v is None else k + v for k, v in given], ")")
             case _:
@@ -145,7 +146,7 @@ class Classes:
                 return f'{self._word("Decimal")}("{value}")' if exact else number(value)
             case str() if kind.kind == "enum" and kind.name in self._enums:
                 _, name, members = self._enums[kind.name]
-                return f"{name}.{members[value]}"
+                return f"{name}.{members[value]}" if value in members else None
             case str():
                 return quote(value)
             case {"$decimal": str(digits)}:
@@ -163,8 +164,9 @@ def _joined(opening: str, parts: list[str | None], closing: str) -> str | None:
 
 def _members(enum: Enum) -> dict[str, str]:
     scope = Namespace(TEXT_METHODS)
+    names = ((member, identifier(member)) for member in enum.members)
     # What begins with an underscore is Enum's own.
-    return {m: scope.give(f"x{m}" if m.startswith("_") else m) for m in enum.members}
+    return {m: scope.give(f"x{name}" if name.startswith("_") else name) for m, name in names}
 
 
 def _body(head: str, doc: str, lines: list[str]) -> str:

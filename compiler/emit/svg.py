@@ -7,6 +7,7 @@ with its path, class and state as data, so that a live view can patch it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -20,12 +21,14 @@ from .palette import GROUND, QUIET, STYLES
 from .templating import template
 
 MARGIN = 24
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Placed(NamedTuple):
-    """A box with its id and the place of its upper left corner."""
+    """A box with its id, its path and the place of its upper left corner."""
 
     id: str
+    path: str
     box: Box
     x: int
     y: int
@@ -57,6 +60,7 @@ def emit_svg(plan: Plan, states: Mapping[str, str] | None = None) -> str:
     placed = [
         Placed(
             f"{name}-{index}",
+            clean(one.node.path),
             one,
             round(x - one.width / 2) + MARGIN,
             round(y - one.height / 2) + MARGIN,
@@ -68,8 +72,8 @@ def emit_svg(plan: Plan, states: Mapping[str, str] | None = None) -> str:
         marker=SVG,
         width=round(layout.width) + 2 * MARGIN,
         height=round(layout.height) + 2 * MARGIN,
-        title=f"Saga {plan.saga}" if states is None else f"A run of the saga {plan.saga}",
-        desc=_description(diagram, placed),
+        title=clean(f"Saga {plan.saga}" if states is None else f"A run of the saga {plan.saga}"),
+        desc=clean(_description(diagram, placed)),
         nodes=placed,
         lines=list(_lines(diagram.edges, layout.routes)),
         ground=GROUND,
@@ -104,7 +108,12 @@ def _said(one: Box) -> str:
     if one.state:
         parts.append(one.state.word)
     said = ", ".join(part for part in parts if part)
-    return f"{said}\n{node.doc}" if node.doc else said
+    return clean(f"{said}\n{node.doc}" if node.doc else said)
+
+
+def clean(text: str) -> str:
+    """Gives a text without what XML cannot hold, not even escaped."""
+    return NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _description(diagram: Diagram, placed: Sequence[Placed]) -> str:
