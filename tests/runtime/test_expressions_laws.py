@@ -136,7 +136,7 @@ def outcome(compute: Callable[[], Any]) -> str:
     return digest(encode(value))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(trees, environments)
 def test_an_expression_has_a_value_or_fails_and_never_does_anything_else(
     tree: Node, names: dict[str, Any]
@@ -146,7 +146,7 @@ def test_an_expression_has_a_value_or_fails_and_never_does_anything_else(
     assert digest(encode(names)) == before
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(trees, environments, st.sets(st.sampled_from(NAMES)))
 @example(
     Logic("and", Name("result"), Binary("/", lit(1), lit(0))),
@@ -167,7 +167,7 @@ def test_binding_what_is_known_changes_no_outcome(
     assert outcome(in_two_goes) == whole
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(trees, environments)
 def test_binding_everything_leaves_a_literal_or_fails(tree: Node, names: dict[str, Any]) -> None:
     everything = {**names, "y": 1}

@@ -62,7 +62,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("name", "row"), ROWS, ids=[f"{n}({', '.join(r.takes)})" for n, r in ROWS])
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_a_signature_keeps_its_word(name: str, row: Row, data: st.DataObject) -> None:
     variables = {

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from sagalang.runtime.values import (
     DEPTH,
@@ -363,6 +363,7 @@ def test_data_that_looks_like_a_tag_stays_data(value: object) -> None:
     assert alike(stored(value), value)
 
 
+@settings(max_examples=40)
 @given(wires)
 def test_data_of_any_shape_stays_data(value: object) -> None:
     assert alike(stored(value), value)
@@ -443,6 +444,7 @@ def test_records_are_equal_by_name_and_fields() -> None:
     assert repr(Record("A", {"x": 1, "y": "b"})) == "A(x=1, y='b')"
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(keys, hashables, min_size=2, max_size=4))
 def test_a_digest_does_not_depend_on_the_order_of_keys(value: dict[str, Any]) -> None:
     turned = dict(reversed(value.items()))
