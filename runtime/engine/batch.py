@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from .. import failpoints
 from ..events import Event, Fault
-from ..journal import Committed, LogBusy, LogError, Run, Settlement, Unencodable, Write
+from ..journal import (
+    Committed,
+    LogBusy,
+    LogError,
+    LogUnwritable,
+    Run,
+    Settlement,
+    Unencodable,
+    Write,
+)
 from ..kernel.commands import Answer
 from ..kernel.state import State
 from ..kernel.views import status_of_run
@@ -19,6 +28,8 @@ from .live import Live
 
 if TYPE_CHECKING:
     from .engine import Engine
+
+T = TypeVar("T")
 
 PATIENCE = 5.0
 """Seconds after which a log held by another process pauses the runs."""
@@ -45,7 +56,7 @@ class Batch:
         if writes:
             names = self._points() if failpoints.active() else []
             _reach(names, "before")
-            self._let_go(self._commit(writes))
+            self._let_go(self.patiently(lambda: self._journal.commit(writes)))
             _reach(names, "after")
         else:
             self._let_go(None)
@@ -58,13 +69,13 @@ class Batch:
         """
         engine, runs = self._engine, self._runs
         self._failures += 1
-        engine.board.pause(str(error))
-        self._note(f"paused: {error}")
-        settlement = Settlement() if isinstance(error, LogBusy) else self._reopen()
-        if self._failures > 1:
+        settlement = Settlement() if isinstance(error, LogBusy) else self._reopen(error)
+        if self._failures > 1 or isinstance(error, LogBusy):
+            self._pause(error)
             engine.sleep(min(2.0, 0.02 * 2**self._failures))
         runs.now = Moment.now()
         stored = {write.run_id for write in settlement.stored}
+        done_over = False
         for live in tuple(runs.touched):
             if live.run_id in stored:
                 self._held += runs.committed(live)
@@ -74,9 +85,10 @@ class Batch:
                 items = live.items
                 runs.put_back(live)
                 engine.mailbox.put_back(items)
+                done_over = True
         runs.touched.clear()
         engine.look_again()
-        if not isinstance(error, LogBusy) and not settlement.absent:
+        if not done_over and not isinstance(error, LogBusy):
             self._resumed()
 
     def write_alone(
@@ -85,7 +97,7 @@ class Batch:
         """Commits one event of a run that is not driven here."""
         entry = self._journal.encode(event)
         write = Write(run.run_id, run.epoch, [entry], status_of_run(state), requests)
-        self._commit([write])
+        self.patiently(lambda: self._journal.commit([write]))
 
     def _write(self, live: Live) -> Write | None:
         try:
@@ -111,12 +123,13 @@ class Batch:
         self._runs.put_back(live)
         self._engine.mailbox.put_back(items)
 
-    def _commit(self, writes: list[Write]) -> Committed:
+    def patiently(self, act: Callable[[], T]) -> T:
+        """Does something with the log, again and again while another process holds it for a moment."""
         started = time.monotonic()
         pause = 0.001
         while True:
             try:
-                return self._journal.commit(writes)
+                return act()
             except LogBusy:
                 if time.monotonic() - started > PATIENCE or self._engine.stopping.is_set():
                     raise
@@ -161,17 +174,22 @@ class Batch:
             self._engine.board.pause("")
             self._note("")
 
-    def _reopen(self) -> Settlement:
+    def _reopen(self, error: LogError) -> Settlement:
         pause = 0.02
         while True:
             try:
                 return self._journal.reopen()
-            except LogError as error:
+            except LogError as again:
+                error = again if isinstance(again, LogUnwritable) else error
+                self._pause(error)
                 if self._engine.stopping.is_set():
                     return Settlement()
-                self._engine.board.pause(str(error))
                 self._engine.sleep(pause)
                 pause = min(2 * pause, 1.0)
+
+    def _pause(self, error: LogError) -> None:
+        self._engine.board.pause(str(error))
+        self._note(f"paused: {error}")
 
     def _note(self, text: str) -> None:
         try:

@@ -145,8 +145,10 @@ def _check_signature(tool: Tool, function: Callable[..., Any]) -> None:
         signature.bind(*positional, **named)
     except TypeError as error:
         shown = ", ".join(argument.name or argument.value.source for argument in tool.call.args)
+        # Annotations that stay texts would be shown in quotation marks, as nobody wrote them.
+        takes = str(signature).replace("'", "")
         raise Unbound(
-            f"`{tool.call.target}` is defined as {_name(function)}{signature} and would be called "
+            f"`{tool.call.target}` is defined as {_name(function)}{takes} and would be called "
             f"with ({shown}): {error}. Change the function, or say what it is given: "
             f'`call python "{tool.call.target}" (...)`.'
         ) from None

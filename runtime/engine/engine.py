@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from ..events import Event
-from ..journal import Journal, LogError, Run
+from ..journal import Journal, LogBusy, LogError, LogUnwritable, Run
 from ..kernel.commands import Answer
 from ..kernel.decide import advance
 from ..kernel.record import record
@@ -236,7 +236,7 @@ class Engine:
                 action()
             self._handle_ended()
             while asked:
-                asked[0].handle(self)
+                self._handle(asked[0])
                 del asked[0]
             if self.inbox.again or time.monotonic() >= self._next_look:
                 self._next_look = time.monotonic() + POLL
@@ -249,6 +249,15 @@ class Engine:
             self._left.clear()
         for look in looks:
             look.handle(self)
+
+    def _handle(self, item: Item) -> None:
+        try:
+            item.handle(self)
+        except (LogBusy, LogUnwritable):
+            raise
+        except Exception as error:
+            # What is wrong with one request or one run is told to whoever asked.
+            item.fail(error)
 
     def _handle_ended(self) -> None:
         while self._left:

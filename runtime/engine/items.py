@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..events import Event
-from ..journal import Beginning, Run, RunOwned
+from ..journal import Beginning, Run
 from ..kernel.commands import Answer
 from ..kernel.decide import start
 from ..kernel.people import Rejected, Request, request
@@ -15,7 +15,7 @@ from ..kernel.state import State
 from ..kernel.views import FINAL
 from .calling import Job
 from .definition import Definition, Tools
-from .errors import RequestRefused
+from .errors import RequestRefused, RunError
 from .runs import fold
 
 if TYPE_CHECKING:
@@ -70,6 +70,12 @@ class Begin:
         self.future: Future[Run | None] = Future()
 
     def handle(self, engine: Engine) -> None:
+        there = engine.runs.live.get(self.run_id)
+        if there is not None and there.begins is not None:
+            # Begun in this very turn: the log has its row after the commit.
+            there.items.append(self)
+            there.after.append(lambda: self.future.set_result(engine.journal.run(self.run_id)))
+            return
         if engine.runs.owned(self.run_id):
             self.future.set_result(engine.journal.run(self.run_id))
             return
@@ -101,11 +107,7 @@ class Resume:
             if live is not None and live.paused:
                 live.again()
         elif row.status not in FINAL:
-            try:
-                row = engine.journal.take(self.run_id, wait=0.0)
-            except RunOwned as error:
-                self.fail(error)
-                return
+            row = engine.batch.patiently(lambda: engine.journal.take(self.run_id, wait=0.0))
             runs.adopt(row, self.definition, self.tools)
             engine.look_again()
         self.future.set_result(row)
@@ -126,7 +128,11 @@ class Asked:
     def handle(self, engine: Engine) -> None:
         live = engine.runs.find(self.run_id)
         if live is None:
-            self.future.set_result(None)
+            standing = engine.board.standing(self.run_id)
+            if standing is not None and standing.status == "paused":
+                self.fail(RunError(f"run {self.run_id} is paused: {standing.reason}"))
+            else:
+                self.future.set_result(None)
             return
         try:
             event = request(live.state, self.asked, engine.groups())
@@ -154,11 +160,7 @@ class Decide:
         self.future: Future[Event] = Future()
 
     def handle(self, engine: Engine) -> None:
-        try:
-            row = engine.journal.take(self.run_id, wait=0.0)
-        except RunOwned as error:
-            self.fail(error)
-            return
+        row = engine.batch.patiently(lambda: engine.journal.take(self.run_id, wait=0.0))
         state = fold(self.definition, self.run_id, engine.journal.events(self.run_id))
         try:
             event = request(state, self.asked, engine.groups())

@@ -34,6 +34,7 @@ class Asleep(NamedTuple):
     tools: Tools
     epoch: int
     clock: RunClock
+    status: str
 
 
 class Runs:
@@ -74,7 +75,7 @@ class Runs:
         events = self._journal.events(run.run_id)
         state = fold(definition, run.run_id, events)
         clock = RunClock.taken(state.n, state.elapsed, self.now)
-        return self._hold(Asleep(definition, tools, run.epoch, clock), state, events)
+        return self._hold(Asleep(definition, tools, run.epoch, clock, run.status), state, events)
 
     def find(self, run_id: str) -> Live | None:
         """Gives a run of this process, folded again when it was asleep."""
@@ -98,7 +99,7 @@ class Runs:
         """Drops what was folded and not written: the run is folded again from the log."""
         self._forget(live)
         if live.begins is None:
-            self.asleep[live.run_id] = Asleep(live.definition, live.tools, live.epoch, live.clock)
+            self.asleep[live.run_id] = _asleep(live)
             self._alarms.set(self.now.mono, partial(self._wake, live.run_id))
 
     def drop(self, live: Live) -> None:
@@ -181,7 +182,7 @@ class Runs:
                 _LOG.error("run %s stands still and nothing is wanted", run_id)
         self._forget(live)
         self.jobs.pop(run_id, None)
-        self.asleep[run_id] = Asleep(live.definition, live.tools, live.epoch, live.clock)
+        self.asleep[run_id] = _asleep(live)
 
     def _forget(self, live: Live) -> None:
         live.gone = True
@@ -193,12 +194,13 @@ class Runs:
     def _hold(self, asleep: Asleep, state: State, events: list[Event]) -> Live:
         """Takes a folded run into memory: attempts that nobody makes are lost, timers run again."""
         run_id = state.run_id
-        definition, tools, epoch, clock = asleep
+        definition, tools, epoch, clock, status = asleep
         trace = trace_of(run_id, definition.plan.saga)
         if trace is not None:
             trace.resume(events)
         live = Live(definition, tools, state, epoch, clock, trace)
         live.find_secrets()
+        live.status = status
         live.waits_stored = True
         self.asleep.pop(run_id, None)
         self.over.pop(run_id, None)
@@ -241,6 +243,10 @@ def fold(definition: Definition, run_id: str, events: list[Event]) -> State:
     for event in events:
         apply(state, event)
     return state
+
+
+def _asleep(live: Live) -> Asleep:
+    return Asleep(live.definition, live.tools, live.epoch, live.clock, live.status)
 
 
 def lost(attempt: OpenAttempt) -> Event:

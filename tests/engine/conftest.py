@@ -1,0 +1,21 @@
+"""The engine's tests share small programs, a world to act on, and a log of their own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from sagalang.runtime import Log
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Log]:
+    """A log in a folder of its own, which is the current one; closed at the end."""
+    monkeypatch.chdir(tmp_path)
+    with Log(tmp_path / "test.duckdb") as opened:
+        yield opened

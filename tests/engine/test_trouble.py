@@ -1,0 +1,198 @@
+"""The log cannot be written, or another process holds it: no call is made, and nothing is lost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from enginekit import World, at_end, kinds, saga, tool
+
+from sagalang.runtime import Log, failpoints
+from sagalang.runtime.journal import Journal, LogFull, LogMoved, Reader, files, run_id
+from sagalang.runtime.journal.lock import Lock
+
+CHAIN = tool("a") + tool("b") + 'saga s() -> str { step a = a("1") step b = b(a) return b }'
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Waits for something that another thread does."""
+    limit = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < limit
+        time.sleep(0.005)
+
+
+class Trouble:
+    """A disk that is full from a certain commit on, until it is mended."""
+
+    def __init__(self, path: Path, after: int) -> None:
+        self.path = path
+        self.left = after
+        self.mended = threading.Event()
+        self.seen = 0
+
+    def __call__(self, name: str, step: str) -> None:
+        if name != "commit.written" or self.mended.is_set():
+            return
+        self.left -= 1
+        if self.left < 0:
+            self.seen += 1
+            raise LogFull(self.path, "there is no room left to write", "Free some space.")
+
+
+def test_a_log_that_cannot_be_written_makes_no_call(log: Log) -> None:
+    world = World()
+    trouble = Trouble(log.path, 0)
+    started = saga(CHAIN, world.add("a", "b"))
+    log.engine.look_again()
+    with failpoints.listening(trouble):
+        begun: list[str] = []
+        thread = threading.Thread(target=lambda: begun.append(started.start(log, run_id="r").id))
+        thread.start()
+        until(lambda: trouble.seen > 2)
+        assert world.names() == [] and begun == []
+        assert "no room left" in log.engine.board.paused
+        trouble.mended.set()
+        thread.join()
+    assert at_end(log.run("r")) == "succeeded"
+    assert world.names() == ["a", "b"]
+    assert log.engine.board.paused == ""
+
+
+@pytest.mark.parametrize("after", range(1, 3))
+def test_outcomes_that_arrive_while_paused_are_written_first(log: Log, after: int) -> None:
+    """After each number of good commits: the run is paused, goes on when it can, calls once."""
+    world = World()
+    trouble = Trouble(log.path, after)
+    started = saga(CHAIN, world.add("a", "b"))
+    with failpoints.listening(trouble):
+        run = started.start(log, run_id="r")
+        until(lambda: trouble.seen > 2)
+        assert (run.status, "no room left" in run.reason) == ("paused", True)
+        assert run.wait(10).status == "paused"
+        note = Reader(log.path).owner_of("r").note
+        assert note.startswith("paused: ")
+        calls = len(world.calls)
+        assert calls == after
+        trouble.mended.set()
+        until(lambda: run.status == "succeeded")
+    assert world.names() == ["a", "b"]
+    order = [(kind, path) for kind, path, _, _ in kinds(run, "intent", "outcome")]
+    assert order == [("intent", "a"), ("outcome", "a"), ("intent", "b"), ("outcome", "b")]
+
+
+@pytest.mark.parametrize("nth", range(1, 4))
+def test_a_commit_whose_result_is_unknown_is_looked_up(
+    log: Log, nth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commit happened, and then the connection broke: nothing is written or called twice."""
+    committed: list[int] = []
+
+    def written(name: str, step: str) -> None:
+        if name == "commit.written":
+            committed.append(len(committed) + 1)
+
+    real = Journal._in_place
+
+    def broken(journal: Journal) -> None:
+        # Asked again directly after COMMIT, while nobody knows yet whether it came about.
+        if committed and committed[-1] == nth and journal._doubt is not None:
+            committed.append(99)
+            moved = LogMoved(journal.files.wal, "the files are not those that were opened", "Reopen.")
+            raise journal._fail(moved)
+        real(journal)
+
+    monkeypatch.setattr(Journal, "_in_place", broken)
+    world = World()
+    with failpoints.listening(written):
+        run = saga(CHAIN, world.add("a", "b")).start(log)
+        assert at_end(run) == "succeeded"
+    assert 99 in committed
+    assert world.names() == ["a", "b"]
+    assert [event["n"] for event in run.events()] == list(range(1, len(run.events()) + 1))
+    assert kinds(run, "attempt_lost", "late") == []
+
+
+def test_a_slow_log_holds_every_call_back(log: Log) -> None:
+    """While the commit of the first intent hangs, the world is empty and the log knows nothing."""
+    hang, go_on = threading.Event(), threading.Event()
+
+    def slow(name: str, step: str) -> None:
+        if name == "intent.before":
+            hang.set()
+            go_on.wait(20)
+
+    world = World()
+    started = saga(CHAIN, world.add("a", "b"))
+    with failpoints.listening(slow):
+        thread = threading.Thread(target=lambda: started.start(log, run_id="r"))
+        thread.start()
+        assert hang.wait(20)
+        assert world.names() == []
+        assert Reader(log.path).runs() == []
+        go_on.set()
+        thread.join()
+        assert at_end(log.run("r")) == "succeeded"
+
+
+def test_a_log_held_for_long_by_another_pauses_and_names_it(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sagalang.runtime.engine import batch
+
+    monkeypatch.setattr(batch, "PATIENCE", 0.2)
+    entered, leave = threading.Event(), threading.Event()
+    world = World()
+    world.after["a"] = lambda: (entered.set(), leave.wait(20), None)[2]
+    run = saga(CHAIN, world.add("a", "b")).start(log)
+    assert entered.wait(20)
+    lock = Lock(files(log.path).lock)
+    try:
+        with lock.held("a test", 5.0):
+            leave.set()
+            assert run.wait(20).status == "paused"
+            assert "held by process" in run.reason
+            assert world.names() == ["a"]
+        until(lambda: run.status == "succeeded")
+    finally:
+        lock.close()
+    assert world.names() == ["a", "b"]
+
+
+def test_a_run_taken_over_by_another_is_let_go_without_a_call(log: Log) -> None:
+    entered, leave = threading.Event(), threading.Event()
+    world = World()
+    world.after["a"] = lambda: (entered.set(), leave.wait(20), None)[2]
+    run = saga(CHAIN, world.add("a", "b")).start(log, run_id=run_id("r"))
+    assert entered.wait(20)
+    with Journal.open(log.path) as other:
+        taken = other.take("r", owner_is_dead=True)
+        assert taken.epoch == 2
+        leave.set()
+        until(lambda: log.engine.board.standing("r") is None)
+        assert world.names() == ["a"]
+        assert [event.kind for event in other.events("r")] == ["run_started", "intent"]
+    assert run.status == "running"
+
+
+def test_a_run_that_cannot_be_read_stops_alone(log: Log) -> None:
+    """One damaged run is paused with its reason; the others of the same engine go on."""
+    import sqlite3
+
+    (log.path.parent / "saga.toml").write_text('[groups]\nops = ["ada"]\n')
+    text = CHAIN.replace("step b", 'gate g needs "ops" shows a step b')
+    world = World()
+    started = saga(text, world.add("a", "b"))
+    bad, good = started.start(log, run_id="bad"), started.start(log, run_id="good")
+    assert [at_end(bad), at_end(good)] == ["waiting", "waiting"]
+    with sqlite3.connect(files(log.path).journal) as db:
+        db.execute("UPDATE events SET body = replace(body, 'a:1', 'a:2') WHERE run_id = 'bad'")
+    db.close()
+    with pytest.raises(Exception, match="damaged"):
+        bad.approve("g", by="ada")
+    assert bad.status == "paused" and "damaged" in bad.reason
+    good.approve("g", by="ada")
+    assert good.result(30) == "b:a:1"
