@@ -47,29 +47,36 @@ class Binding:
 
     def part(self, tree: f.Node, names: Mapping[str, object], certain: bool) -> Part:
         """Gives what a node is under the names that are known."""
-        match tree:
-            case f.Literal(value=wire):
-                return Known(literal(wire))
-            case f.Name(name=name):
-                return Known(names[name]) if name in names else tree
-            case f.Apply(function="started_at"):
-                return Known(names[STARTED_AT]) if STARTED_AT in names else tree
-            case f.Logic():
-                return self._logic(tree, names, certain)
-            case f.Choice():
-                return self._choice(tree, names, certain)
-            case f.Comprehension():
-                return self._loop(tree, names, certain)
-            case _:
-                parts = [self.part(part, names, certain) for part in f.children(tree)]
-                values = [part.value for part in parts if isinstance(part, Known)]
-                if len(values) < len(parts):
-                    return _rebuilt(tree, parts)
-                return self._folded(
-                    lambda evaluation: evaluation.given(tree, values),
-                    lambda: _rebuilt(tree, parts),
-                    certain,
-                )
+        # Chains of exact classes, as in an evaluation: every step binds its undos.
+        if type(tree) is f.Literal:
+            return Known(literal(tree.value))
+        if type(tree) is f.Name:
+            return Known(names[tree.name]) if tree.name in names else tree
+        if type(tree) is f.Field:
+            of = self.part(tree.of, names, certain)
+            if of is tree.of:
+                return tree
+            return self._whole(tree, [of], certain)
+        if type(tree) is f.Logic:
+            return self._logic(tree, names, certain)
+        if type(tree) is f.Choice:
+            return self._choice(tree, names, certain)
+        if type(tree) is f.Comprehension:
+            return self._loop(tree, names, certain)
+        if type(tree) is f.Apply and tree.function == "started_at":
+            return Known(names[STARTED_AT]) if STARTED_AT in names else tree
+        parts = [self.part(part, names, certain) for part in f.children(tree)]
+        return self._whole(tree, parts, certain)
+
+    def _whole(self, tree: f.Node, parts: list[Part], certain: bool) -> Part:
+        values = [part.value for part in parts if isinstance(part, Known)]
+        if len(values) < len(parts):
+            return _rebuilt(tree, parts)
+        return self._folded(
+            lambda evaluation: evaluation.given(tree, values),
+            lambda: _rebuilt(tree, parts),
+            certain,
+        )
 
     def _folded(
         self, compute: Callable[[Evaluation], Any], keep: Callable[[], f.Node], certain: bool

@@ -47,6 +47,12 @@ class Evaluation:
             return literal(tree.value)
         if type(tree) is f.Field:
             return field(self.value(tree.of, names), tree.name)
+        if type(tree) is f.Compare:
+            left = self.value(tree.left, names)
+            return self.compare(tree.operator, left, self.value(tree.right, names))
+        if type(tree) is f.Binary:
+            left = self.value(tree.left, names)
+            return self.binary(tree.operator, left, self.value(tree.right, names))
         if type(tree) is f.Logic:
             if truth(self.value(tree.left, names)) is (tree.operator == "or"):
                 return tree.operator == "or"
