@@ -47,7 +47,7 @@ check-imports:
 check-mypy:
 	$(call quietly,mypy,$(PY) -m mypy)
 check-pyright:
-	$(call quietly,pyright,$(PY) -m pyright)
+	$(call quietly,pyright,$(PY) .ci/pyright_changed.py)
 check-tests:
 	$(call quietly,fast-tests,$(PY) -m pytest -q -m 'not slow' --hypothesis-profile quick)
 
