@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal, TypeVar
 
@@ -16,6 +17,7 @@ from .outline import Outline, Site
 from .placement import headline
 from .types import INT, settled
 
+LAYOUT = re.compile(r'(?P<text>"(?:\\.|[^"\\])*")|(?:#[^\n]*|\s)+')
 Replaced = Literal["timeout", "retry", "verify", "undo"]
 Kind = TypeVar("Kind", bound=n.Node)
 
@@ -174,8 +176,11 @@ class Body:
             needs=1 if gate.count is None else gate.count.value,
             group=gate.group.value,
             shows=tuple(
-                plan.Argument(name=places.text(shown.span), value=lowering.formula(shown),
-                              at=lowering.at(shown))
+                plan.Argument(
+                    name=on_one_line(places.text(shown.span)),
+                    value=lowering.formula(shown),
+                    at=lowering.at(shown),
+                )
                 for shown in gate.shows
             ),
             including_initiator=_one(gate.clauses, n.IncludingInitiator) is not None,
@@ -199,6 +204,11 @@ def _replaced(clauses: tuple[n.Node, ...]) -> tuple[Replaced, ...]:
         ("undo", n.Undo),
     )
     return tuple(word for word, kind in kinds if of(clauses, kind))
+
+
+def on_one_line(text: str) -> str:
+    """Gives an expression without its layout and comments, which mean nothing."""
+    return LAYOUT.sub(lambda found: found["text"] or " ", text).strip()
 
 
 def _after(clauses: tuple[n.Node, ...]) -> tuple[str, ...]:
