@@ -30,6 +30,7 @@ DEPTH = 100
 PARTS = 10_000_000
 """Most items that one value may have, at all depths together: short values can share much."""
 
+_SMALL = 2**63
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -105,7 +106,7 @@ class _Encoder:
         kind = kind_of(value)
         if kind is str:
             return value if len(value) < 64 and value.isascii() else self.text(value)
-        if value is None or kind is bool:
+        if value is None or kind is bool or (kind is int and -_SMALL < value < _SMALL):
             return value
         if kind is dict:
             return self.mapping(value, depth)
@@ -175,7 +176,12 @@ class _Encoder:
                     raise Unstorable(f"keys must be texts, and one is {_a(kind_of(key))}")
                 if len(key) >= 64 or not key.isascii():
                     self.text(key)
-                wires[key] = self.value(item, depth + 1)
+                kind = kind_of(item)
+                # Written out here, for most items are short texts: a call costs more than all else.
+                if kind is str and len(item) < 64 and item.isascii():
+                    wires[key] = item
+                else:
+                    wires[key] = self.value(item, depth + 1)
         except Unstorable as fault:
             named = kind_of(key) is str and key.isidentifier() and len(key) < 64
             raise _inside(fault, f".{key}" if named else "[...]") from None
