@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal as OneOf
 
 from ..runtime.formula import Apply, Binary, Compare, Literal, Logic, Node, Unary
-from ..runtime.plan import If, Requires, Step
+from ..runtime.plan import If, Step
 from .spots import Spot
 from .view import View
 
@@ -27,32 +27,36 @@ def facts(view: View, at: Spot) -> tuple[Node, ...]:
     """Gives conditions that hold in every run that calls a step."""
     found: list[Node] = []
     if isinstance(at.node, Step) and at.node.when is not None:
-        found += _parts(at.node.when.tree, True)
+        found.append(at.node.when.tree)
     for choice, branch in at.branches:
         if isinstance(choice.node, If):
-            found += _parts(choice.node.condition.tree, branch == 0)
-    for spot in view.graph.spots:
-        if isinstance(spot.node, Requires) and view.graph.certain(at, (spot,)):
-            found += _parts(spot.node.test.tree, True)
+            found.append(_plain(choice.node.condition.tree, branch == 0))
+    for spot, required in view.requires:
+        if view.graph.certain(at, (spot,)):
+            found.append(required.test.tree)
     return tuple(found)
 
 
 def follows(condition: Node, known: Sequence[Node]) -> bool:
-    """True when a condition holds wherever all of `known` hold."""
+    """True when a condition holds wherever all of `known` hold; never wrongly so."""
+    return _follows(_plain(condition, True), [part for each in known for part in _parts(each)])
+
+
+def _follows(plain: Node, known: Sequence[Node]) -> bool:
+    if any(plain == each or _implies(each, plain) for each in known):
+        return True
+    if not isinstance(plain, Logic):
+        return False
+    sides = [_follows(_plain(side, True), known) for side in (plain.left, plain.right)]
+    return all(sides) or (any(sides) and plain.operator == "or")
+
+
+def _parts(condition: Node) -> Iterator[Node]:
+    """Splits what holds at each `and`."""
     plain = _plain(condition, True)
-    if isinstance(plain, Logic):
-        sides = (follows(plain.left, known), follows(plain.right, known))
-        if all(sides) or (any(sides) and plain.operator == "or"):
-            return True
-    return any(plain == each or _implies(each, plain) for each in known)
-
-
-def _parts(condition: Node, holds: bool) -> Iterator[Node]:
-    """Splits what holds at `and`, and what does not at `or`."""
-    plain = _plain(condition, holds)
     if isinstance(plain, Logic) and plain.operator == "and":
-        yield from _parts(plain.left, True)
-        yield from _parts(plain.right, True)
+        yield from _parts(plain.left)
+        yield from _parts(plain.right)
     else:
         yield plain
 

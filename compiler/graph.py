@@ -71,8 +71,20 @@ class Graph:
         return any(start <= a.index < stop for start, stop in self._alternatives(b))
 
     def certain(self, at: Spot, among: Iterable[Spot]) -> bool:
-        """True when every run that calls `at` has settled one of these spots before."""
-        return self._certain(at, [spot for spot in among if self.precedes(spot, at)], 0)
+        """True when every run that calls `at` has settled one of these spots before.
+
+        They come in the order written.
+        """
+        found: list[Spot] = []
+        last = at.index if at.region is None else at.region.stop
+        for spot in among:
+            if spot.index >= last:
+                break
+            if self.precedes(spot, at):
+                if all(choice in at.branches for choice in spot.branches):
+                    return True
+                found.append(spot)
+        return self._certain(at, found, 0)
 
     def mark(self, wanted: Callable[[Spot], bool]) -> Marks:
         """Gives the spots that satisfy a predicate."""

@@ -8,7 +8,7 @@ from decimal import ROUND_DOWN, Decimal
 from fractions import Fraction
 
 from ..dsl.diagnostics import Diagnostic
-from ..runtime.formula import Field, Name, Node
+from ..runtime.formula import Compare, Literal, Name, Node
 from ..runtime.plan import Gate, Promise, Step
 from .codes import Code
 from .conditions import facts, follows, number
@@ -52,9 +52,9 @@ def broken(view: View, kind: str, code: Code) -> Iterator[Diagnostic]:
 
 def before(view: View, until: Sequence[str]) -> Callable[[Spot], bool]:
     """Gives the predicate of the steps that can land before the first effect of any in `until`."""
-    ends = [spot for name in until for spot in view.graph.named(name)]
+    ends = [spot for spot in view.graph.spots if spot.path in until]
     sure = [spot for spot in ends if _settles(spot)]
-    return lambda spot: spot not in ends and not view.graph.certain(spot, sure)
+    return lambda spot: spot.path not in until and not view.graph.certain(spot, sure)
 
 
 def _settles(spot: Spot) -> bool:
@@ -132,7 +132,9 @@ def _asks(gate: Gate, known: Sequence[Node]) -> bool:
     """True for a gate that, where `known` holds, has asked and been answered yes."""
     if gate.when is not None and not follows(gate.when.tree, known):
         return False
-    return gate.otherwise != "continue" or follows(Field(Name(gate.name), "approved"), known)
+    # One that lapsed gives none, and a rejection does not go on.
+    answered = Compare("!=", Name(gate.name), Literal(None))
+    return gate.otherwise != "continue" or follows(answered, known)
 
 
 def _why(view: View, spot: Spot, gate: Gate, at: Spot) -> str:

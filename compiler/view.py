@@ -9,11 +9,11 @@ from functools import cached_property
 from ..dsl.parser import Parsed
 from ..dsl.span import Span
 from ..runtime.formula import Place
-from ..runtime.plan import Plan, Step, Tool
+from ..runtime.plan import Plan, Requires, Step, Tool
 from .failures import certain, fallible, pivot
 from .graph import Graph, Marks, graph
 from .spots import Spot
-from .tables import Tables, tables
+from .tables import Tables, tables, undoable
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,24 @@ class View(Tables):
             (spot, spot.node, self.tools[spot.node.tool])
             for spot in self.graph.spots
             if isinstance(spot.node, Step)
+        )
+
+    @cached_property
+    def requires(self) -> tuple[tuple[Spot, Requires], ...]:
+        """Every condition of the saga itself with its spot."""
+        spots = self.graph.spots
+        return tuple((spot, spot.node) for spot in spots if isinstance(spot.node, Requires))
+
+    @cached_property
+    def restorable(self) -> tuple[Spot, ...]:
+        """The steps of every run that have landed when they have settled, and have undos."""
+        return tuple(
+            spot
+            for spot, step, tool in self.steps
+            if step.undos
+            and certain(step)
+            and not spot.branches
+            and any(map(undoable, tool.effects))
         )
 
     @cached_property

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import islice, takewhile
 
-from .failures import certain
 from .spots import Spot
-from .tables import undoable
 from .view import View
 
 FEW = 3
 
 
-def named(names: Sequence[str], few: int = FEW) -> str:
-    """Lists names as a sentence does; of many only the first few.
+def named(names: Sequence[str], count: int = 0) -> str:
+    """Lists names as a sentence does, of many the first few; `count` says how many there are.
 
-    >>> named(["a"]), named(["a", "b"]), named(["a", "b", "c", "d"], few=2)
-    ('`a`', '`a` and `b`', '`a`, `b` and 2 more')
+    >>> named(["a"]), named(["a", "b"]), named(["a", "b", "c", "d"]), named(["a", "b"], count=9)
+    ('`a`', '`a` and `b`', '`a`, `b`, `c` and 1 more', '`a`, `b` and 7 more')
     """
-    quoted = [f"`{name}`" for name in names[:few]]
-    if len(names) > few:
-        quoted.append(f"{len(names) - few} more")
+    quoted = [f"`{name}`" for name in names[:FEW]]
+    more = max(count, len(names)) - len(quoted)
+    if more:
+        quoted.append(f"{more} more")
     return " and ".join((", ".join(quoted[:-1]), quoted[-1])) if len(quoted) > 1 else quoted[0]
 
 
@@ -33,14 +34,14 @@ def thing(kind: str) -> str:
     return kind.replace("_", " ")
 
 
-def undone_before(view: View, last: Spot) -> list[str]:
-    """Gives the steps that a failure of `last` takes back for certain, newest first."""
-    return [
-        spot.path
-        for spot, step, tool in reversed(view.steps)
-        if step.undos
-        and any(map(undoable, tool.effects))
-        and not spot.branches
-        and certain(step)
-        and view.graph.precedes(spot, last)
-    ]
+def undone_before(view: View, last: Spot) -> str:
+    """Says which steps a failure of `last` takes back for certain, newest first; "" for none."""
+    close = last.index if last.region is None else last.region.index
+    far = bisect_left(view.restorable, close, key=lambda spot: spot.index)
+    near = takewhile(lambda spot: spot.index < last.index, islice(view.restorable, far, None))
+    found = [spot.path for spot in near if view.graph.precedes(spot, last)][::-1]
+    found += [spot.path for spot in view.restorable[max(0, far - FEW) : far][::-1]]
+    count = len(found) + max(0, far - FEW)
+    if not count:
+        return ""
+    return f"{named(found, count)} {'is' if count == 1 else 'are'} undone"

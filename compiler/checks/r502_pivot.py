@@ -40,8 +40,7 @@ def _diagnostic(
     stays = f"nothing takes the {thing(effect.kind)} back"
     undone = undone_before(view, first[0])
     if undone:
-        be = "is" if len(undone) == 1 else "are"
-        stays = f"{named(undone)} {be} undone, but {stays}"
+        stays = f"{undone}, but {stays}"
     also: list[tuple[Span, str]] = []
     for each in first:
         where = "can fail after it" if view.graph.precedes(spot, each) else "can fail beside it"
