@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from ..display import show
 from ..events import Descriptor, Fault
 from ..expressions import STARTED_AT, Failed, bind, evaluate
 from ..formula import Formula, Literal, Name, Node, names
@@ -89,7 +90,7 @@ def resources(state: State, tool: Tool, known: Mapping[str, Any]) -> list[dict[s
     found: list[dict[str, Any]] = []
     for effect in tool.effects:
         ids = [evaluate(i.tree, known, state.index.schema) for i in effect.ids]
-        shown = ", ".join(str(i) for i in ids)
+        shown = ", ".join(show(i) for i in ids)
         found.append(
             {
                 "resource": f"{effect.kind}({shown})" if ids else effect.kind,

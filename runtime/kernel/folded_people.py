@@ -191,7 +191,7 @@ def _forward(state: State, incident: Incident) -> None:
     if incident.cause == "frozen" and not state.closed:
         return
     state.accept_pivots = False
-    if incident.cause == "after_pivot" and incident.path not in state.steps:
+    if incident.cause == "after_pivot" and incident.path not in state.steps and not state.closed:
         state.cause = ""
         state.failing = ""
         for number in state.index.numbers.get(incident.path, ()):

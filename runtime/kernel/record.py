@@ -143,8 +143,9 @@ def _judge(state: State, s: StepState, step: Step, tool: Tool, event: Event, ans
         event.data["unavailable"] = str(reason)
         event.undo = fill_undos(state, s, None, known=False)
         return event.status
-    if value != answer.value:
-        event.response = _storable(answer)
+    raw = _storable(answer)
+    if raw != event.result:
+        event.response = raw
     event.status = "succeeded"
     broken = broken_ensures(state, s, tool, value)
     if broken is not None:

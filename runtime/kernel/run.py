@@ -117,9 +117,8 @@ def _give_up(state: State) -> Append:
     """Closes the scope, or asks people when a landed pivot forbids to go back alone."""
     cause = state.cause or "failed"
     if state.pivots_landed and not state.accept_pivots:
-        pivots = ", ".join(f"`{path}`" for path in sorted(state.pivots_landed))
         what = "the run was cancelled" if cause == "cancelled" else f"`{state.failing}` failed"
-        said = f"{what} after {pivots}, which nothing takes back"
+        said = f"{what} after {_pivots(state)}, which nothing takes back"
         event = Event(
             kind="escalated",
             path=state.failing,
@@ -137,6 +136,10 @@ def _give_up(state: State) -> Append:
     return Append(f"|scope_closed|{state.n}", event)
 
 
+def _pivots(state: State) -> str:
+    return ", ".join(f"`{path}`" for path in sorted(state.pivots_landed))
+
+
 def _contradicted(state: State, path: str) -> Append:
     said = f"a late answer of `{path}` contradicts what was settled: its effect may be there"
     event = Event(kind="escalated", path=path, status="late", data={"summary": said})
@@ -146,6 +149,15 @@ def _contradicted(state: State, path: str) -> Append:
 def _unwind(state: State) -> list[Command]:
     if state.active or state.unwinding is None:
         return []
+    if state.pivots_landed and not state.accept_pivots:
+        # A pivot that was on its way when the scope closed has landed since.
+        event = Event(
+            kind="escalated",
+            status="after_pivot",
+            data={"summary": f"{_pivots(state)} landed while the run was going back"},
+            error=state.error,
+        )
+        return [Append(f"|escalated|after_pivot|{state.closed_n}", event)]
     if state.unwinding:
         return wants_of_undo(state, state.steps[state.unwinding[-1]])
     if state.until_checkpoint:

@@ -247,3 +247,20 @@ def test_undone_steps_run_again_in_the_next_generation() -> None:
     assert all(world.net[name] == 1 for name in "acd")
     generations = {s.path: s.generation for s in simulator.state.steps.values()}
     assert generations["c"] == 2 and generations["a"] == 1
+
+
+@pytest.mark.parametrize(("answer", "status"), [("back", "cancelled"), ("forward", "succeeded")])
+def test_a_pivot_that_lands_while_the_run_is_cancelled_is_asked_of_people(
+    answer: str, status: str
+) -> None:
+    a, p = tool("a"), tool("p", cls="irreversible", corrective=Corrective(text=text("write")))
+    world = World()
+    world.script("p", lambda call: world.well(call, 1_000))
+    simulator = Simulator(plan([step(a), step(p)], [a, p]), {}, world)
+    simulator.run(until=500)
+    simulator.ask(Request("cancel", actor="ann"))
+    assert simulator.run() == "escalated"
+    assert world.undone() == []
+    simulator.ask(Request("resolve", actor="ann", answer=answer))
+    assert simulator.run() == status
+    assert world.net["p"] == 1
