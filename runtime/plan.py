@@ -363,24 +363,28 @@ def statements(body: tuple[Node, ...]) -> Iterator[Node]:
 
 def definition(plan: Plan) -> str:
     """Gives the identity of a plan's meaning: 64 hexadecimal digits, equal for equal meaning."""
-    meaning = msgspec.json.encode(_meaning(plan), order="deterministic")
+    meaning = msgspec.json.encode(_meaning(plan, {}), order="deterministic")
     return hashlib.sha256(meaning).hexdigest()
 
 
-def _meaning(part: Any) -> Any:
+def _meaning(part: Any, known: dict[int, Any]) -> Any:
     # msgspec leaves out what *is* a default, not what equals one: 30_000 counted out at run time
     # would be another meaning than 30_000 in a source. So the defaults are left out here.
     if isinstance(part, Literal):
         return {"op": "literal", "value": part.value}
     if isinstance(part, Struct):
+        # Steps share what they take over from their tools: it is told once.
+        if id(part) in known:
+            return known[id(part)]
         config = part.__struct_config__
         said = {} if config.tag_field is None else {config.tag_field: config.tag}
         for name, default in _fields(type(part)):
             value = getattr(part, name)
             if value != default:
-                said[name] = _meaning(value)
+                said[name] = _meaning(value, known)
+        known[id(part)] = said
         return said
-    return [_meaning(item) for item in part] if isinstance(part, tuple) else part
+    return [_meaning(item, known) for item in part] if isinstance(part, tuple) else part
 
 
 @cache

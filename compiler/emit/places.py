@@ -19,22 +19,23 @@ class Places:
 
     def __init__(self, plans: Iterable[Struct]) -> None:
         self.files: dict[str, dict[int, int]] = {}
+        seen: set[int] = set()
         for plan in plans:
-            self._visit(plan)
+            self._visit(plan, seen)
 
-    def _visit(self, value: object) -> None:
-        todo = [value]
+    def _visit(self, plan: Struct, seen: set[int]) -> None:
+        todo: list[object] = [plan]
         while todo:
             part = todo.pop()
-            match part:
-                case Place(file=file, line=line) if line > 0:
-                    self.files.setdefault(file, {}).setdefault(line, _begin(part))
-                case Struct():
-                    todo.extend(getattr(part, name) for name in reversed(part.__struct_fields__))
-                case tuple():
-                    todo.extend(reversed(cast(tuple[object, ...], part)))
-                case _:
-                    pass
+            if isinstance(part, Place):
+                if part.line > 0:
+                    self.files.setdefault(part.file, {}).setdefault(part.line, _begin(part))
+            elif isinstance(part, tuple):
+                todo.extend(reversed(cast(tuple[object, ...], part)))
+            elif isinstance(part, Struct) and id(part) not in seen:
+                # Steps share what they take over from their tools: once is enough.
+                seen.add(id(part))
+                todo.extend(getattr(part, name) for name in reversed(part.__struct_fields__))
 
     def spot(self, place: Place) -> str | None:
         """Gives `line:column` of a place, or None where the table does not give back its offset."""
