@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..dsl.diagnostics import Diagnostic, Edit, Fix, replacement
+from ..dsl.diagnostics import Diagnostic, Edit, Fix
 from ..dsl.loader import Loaded
 from ..dsl.nodes import (
     AgentTool,
@@ -60,27 +60,32 @@ def unused(module: Parsed) -> Iterator[Diagnostic]:
 
 def kinds(loaded: Loaded) -> Iterator[Diagnostic]:
     """Yields N208 for a kind of resource that is another one but for case, an `s` or one letter."""
-    first: dict[str, Name] = {}
+    found: dict[str, list[Name]] = {}
     for module in loaded.modules.values():
         for node in module.module.declarations:
             if isinstance(node, Tool):
                 for clause in node.clauses:
                     if isinstance(clause, Effect | Reads):
-                        first.setdefault(clause.kind.text, clause.kind)
-    shapes: dict[str, Name] = {}
-    for name in first.values():
-        for shape in sorted(_shapes(name.text)):
-            other = shapes.setdefault(shape, name)
-            if other is not name:
-                yield N208(
-                    f"The kinds of resource {spelled(other)} and {spelled(name)} look alike: "
-                    "to every check they are two different things.",
-                    name.span,
-                    also=[(other.span, "the other one")],
-                    helps=["If they are one kind, spell both in the same way."],
-                    fix=replacement("ask", name.span, other.text),
-                )
-                break
+                        found.setdefault(clause.kind.text, []).append(clause.kind)
+    shapes: dict[str, str] = {}
+    for kind in found:
+        alike = {shapes.setdefault(shape, kind) for shape in sorted(_shapes(kind))} - {kind}
+        for other in sorted(alike)[:1]:
+            # The spelling that stands less often is the likelier mistake.
+            rare, usual = sorted((kind, other), key=lambda k: (len(found[k]), k == other))
+            yield _alike(found[rare], found[usual])
+
+
+def _alike(rare: list[Name], usual: list[Name]) -> Diagnostic:
+    edits = [Edit(n.span.source, n.span.start, n.span.end, usual[0].text) for n in rare]
+    return N208(
+        f"The kinds of resource {spelled(rare[0])} and {spelled(usual[0])} look alike: "
+        "to every check they are two different things.",
+        rare[0].span,
+        also=[(usual[0].span, "the other one"), *((n.span, "and here") for n in rare[1:])],
+        helps=["If they are one kind, spell both in the same way."],
+        fix=Fix("ask", tuple(edits)),
+    )
 
 
 def _imports(module: Parsed) -> Iterator[Diagnostic]:
