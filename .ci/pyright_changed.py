@@ -96,7 +96,7 @@ def main() -> int:
         if not names:
             print("nothing has changed since it last passed")
             return 0
-    command = [sys.executable, "-m", "pyright", *(files[name] for name in names)]
+    command: list[str | Path] = [sys.executable, "-m", "pyright", *(files[name] for name in names)]
     code = subprocess.run(command, cwd=ROOT, check=False).returncode
     if code == 0:
         RECORD.parent.mkdir(exist_ok=True)

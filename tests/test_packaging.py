@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import shutil
 import subprocess
 import sys
@@ -220,3 +221,58 @@ def test_nothing_but_sagalang_is_importable_from_the_wheel(wheel: Path, clean: P
 def test_the_installed_command_says_its_version(clean: Path) -> None:
     version = CONFIG["project"]["version"]
     assert run(clean / "bin/saga", "--version", cwd=clean).split()[-1] == version
+
+
+SAGA = """\
+edition 2026
+
+tool write(name: str) -> str {
+  call python "greeting:write" (name, idempotency_key: key)
+  effect letter(name) compensatable
+  idempotent by key
+  undo tear(name)
+}
+
+tool tear(name: str) -> json {
+  call python "greeting:tear" (name, idempotency_key: key)
+  effect letter restoring
+  idempotent by key
+  retry 5 times
+}
+
+saga hello(name: str) -> str {
+  step letter = write(name)
+  return letter
+}
+"""
+TOOLS = """\
+def write(name: str, idempotency_key: str) -> str:
+    return f"Hello, {name}!"
+
+
+def tear(name: str, idempotency_key: str) -> None:
+    pass
+"""
+PROGRAM = """\
+import sagalang
+
+hello = sagalang.load("hello.saga").hello
+with sagalang.open("program.duckdb") as log:
+    run = hello.start(log, run_id="h-1", name="Ada")
+    run.wait()
+    print(run.status, run.result())
+"""
+
+
+@pytest.mark.slow
+def test_a_saga_runs_where_only_the_wheel_is_installed(clean: Path, tmp_path: Path) -> None:
+    """By the command, by the API and as a compiled module: the three ways of the README."""
+    for name, text in {"hello.saga": SAGA, "greeting.py": TOOLS, "program.py": PROGRAM}.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    saga, python = clean / "bin/saga", clean / "bin/python"
+    run(saga, "check", "hello.saga", cwd=tmp_path)
+    shown = run(saga, "run", "hello.saga", "--set", "name=Ada", "--json", cwd=tmp_path)
+    assert json.loads(shown)["result"] == "Hello, Ada!"
+    assert run(python, "program.py", cwd=tmp_path).split("\n")[0] == "succeeded Hello, Ada!"
+    run(saga, "compile", "hello.saga", "-o", "hello_saga.py", cwd=tmp_path)
+    assert "Hello, Ada!" in run(python, "hello_saga.py", "--input", '{"name": "Ada"}', cwd=tmp_path)
