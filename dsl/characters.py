@@ -9,6 +9,7 @@ from .diagnostics import Diagnostic, problem, replacement
 from .source import Source
 from .span import Span
 
+MAX_REPAIRED = 100
 _STRAIGHT = dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')
 _LIKELY = {
     **_STRAIGHT,
@@ -77,7 +78,7 @@ def not_allowed(source: Source, at: int, *, hidden: bool = False) -> Diagnostic:
 
 def readable(characters: str) -> str | None:
     """Return as many characters that keep the text around parseable, or None."""
-    if any(character in _STRAIGHT for character in characters):
+    if len(characters) > MAX_REPAIRED or any(each in _STRAIGHT for each in characters):
         return None
     likely = "".join(_LIKELY.get(c, "x" if c.isalnum() else " ") for c in characters)
     return likely if len(likely) == len(characters) else None

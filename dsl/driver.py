@@ -17,7 +17,8 @@ from lark.parsers.lalr_analysis import Shift
 
 from .growth import MAX_LEVELS, Growing
 from .span import Span
-from .syntax import Start, parser
+from .stopped import Stopped
+from .syntax import Start, interactive
 
 Make = Callable[[str, Span, list[Any]], Any]
 Skips = dict[tuple[int, int, str], int]
@@ -29,9 +30,10 @@ _FRESH = frozenset({"statement", "tool_clause", "agent_clause", "override", "ver
 class Unfit(Exception):
     """The text does not fit the grammar from an offset on."""
 
-    def __init__(self, at: int) -> None:
+    def __init__(self, at: int, stopped: Stopped) -> None:
         super().__init__(f"unfit at {at}")
         self.at = at
+        self.stopped = stopped
 
 
 def drive(text: str, start: Start, growing: Growing, make: Make) -> Any:
@@ -40,22 +42,24 @@ def drive(text: str, start: Start, growing: Growing, make: Make) -> Any:
     Children are nodes or what `make` returned; what is left out in the grammar's `[ ]` is None.
     Raises Unfit with the offset in `text` of the first token that does not fit.
     """
-    # lark types no part of its interactive parser further than `Any`.
-    reading: Any = parser().parse_interactive(text, start)  # pyright: ignore[reportUnknownMemberType]
-    run = _Run(reading, len(text), growing, make)
+    run = _Run(text, start, growing, make)
     try:
         return run.all()
     except UnexpectedInput as error:
-        raise Unfit(error.pos_in_stream or 0) from None
+        # The lexer found nothing that fits: nothing has been reduced for it.
+        stopped = Stopped(start, tuple(run.state.state_stack), tuple(run.values))
+        raise Unfit(error.pos_in_stream or 0, stopped) from None
 
 
 class _Run:
     """The stacks of one parse: what was built, where it begins and ends, how deep it is."""
 
-    def __init__(self, reading: Any, length: int, growing: Growing, make: Make) -> None:
+    def __init__(self, text: str, start: Start, growing: Growing, make: Make) -> None:
+        reading = interactive(text, start)
         self.state: Any = reading.parser_state
         self.tokens: Iterator[Token] = reading.lexer_thread.lex(self.state)
-        self.length = length
+        self.start: Start = start
+        self.length = len(text)
         self.growing = growing
         self.make = make
         self.values: list[Any] = []
@@ -80,11 +84,13 @@ class _Run:
         conf = self.state.parse_conf
         states, end_state = conf.states, conf.end_state
         skips = _skips()
+        # A wrong token may close much that it can follow elsewhere before it is known to be wrong.
+        before, values = tuple(stack), tuple(self.values)
         while True:
             here = stack[-1]
             found = states[here].get(terminal)
             if found is None:
-                raise Unfit(at)
+                raise Unfit(at, Stopped(self.start, before, values))
             action, target = found
             if action is Shift:
                 stack.append(target)

@@ -177,7 +177,7 @@ class ExpressionBuilder:
         try:
             return cast(n.Expr, drive(text, "interpolation", self.growing, self.make))
         except Unfit as unfit:
-            outer.report(explain(source, span, span.start + unfit.at, "interpolation"))
+            outer.report(explain(source, span, span.start + unfit.at, unfit.stopped))
             return None
         finally:
             self.growing = outer

@@ -14,10 +14,11 @@ from functools import cache
 from importlib import resources
 
 from .. import grammar
+from .driver import Unfit, drive
+from .growth import Growing
 from .place import Place, place_of
 from .source import Source
 from .span import Span
-from .syntax import stops_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,11 @@ def _learned() -> dict[Key, Lesson]:
 def place_in(program: str) -> Place:
     """Return the place where a malformed program stops; raises ValueError for a good one."""
     source = Source("malformed", program)
-    at = stops_at(source.text, "declaration")
-    if at is not None:
-        return place_of(source, Span(source.name, 0, len(source.text)), at, "declaration")
+    piece = Span(source.name, 0, len(program))
+    try:
+        drive(program, "declaration", Growing(source, 0), lambda rule, span, made: None)
+    except Unfit as unfit:
+        return place_of(source, piece, unfit.at, unfit.stopped)
     raise ValueError(f"not malformed: {program}")
 
 

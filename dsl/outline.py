@@ -16,27 +16,31 @@ from .diagnostics import Diagnostic, problem
 from .source import Source
 from .span import Span
 
+# Whoever sees so many has opened the wrong file.
+MAX_MISTAKES = 500
 DECLARATIONS = ("edition", "import", "record", "enum", "tool", "agent", "saga", "scenario")
 NAMING = ("record", "enum", "tool", "agent", "saga")
 
+# Runs of what matters nowhere come first: a search that stepped through them character by character
+# took a minute for a file of blanks.
 _PIECE = re.compile(
-    r"""(?P<comment>\#[^\n]*)
+    r"""(?P<dull>[\s,:.=<>+*/%?!;@&|^~$\\`]+ | [0-9]\w* | -(?!>))
+    | (?P<prefix>[fFrRbBuU]{1,2}(?=["']))
+    | (?P<word>[A-Za-z_][A-Za-z0-9_]*)
+    | (?P<comment>\#[^\n]*)
     | (?P<doc>\"""[\s\S]*?\""")
     | (?P<open_doc>\"""[\s\S]*)
-    | (?P<prefix>(?<![\w.])[fFrRbBuU]{1,2}(?=["']))
     | (?P<text>"[^"\\\n]*(?:\\.[^"\\\n]*)*")
     | (?P<open_text>"[^\n]*)
     | (?P<foreign>'[^'\n]*')
     | (?P<open>[{(\[])
     | (?P<close>[})\]])
-    | (?P<word>(?<![\w.])(?:"""
-    + "|".join((*DECLARATIONS, "for"))
-    + r""")(?!\w))
     | (?P<arrow>->)
     | (?P<strange>[^\x20-\x7e\n\t]+)""",
-    re.VERBOSE,
+    re.VERBOSE | re.ASCII,
 )
-_BLANK = re.compile(r"(?:\s|#[^\n]*)*")
+_WORDS = frozenset((*DECLARATIONS, "for"))
+_BLANK = re.compile(r"\s*(?:#[^\n]*\s*)*")
 # What can only be the head of a declaration, wherever it stands: used where braces are missing.
 _HEAD = re.compile(
     r"""(?:(?:record|enum)\s+\w+\s*\{ | (?:tool|agent|saga)\s+\w+\s*\( | scenario\s*" | import\s*\{
@@ -121,6 +125,8 @@ class _Pass:
     def run(self) -> None:
         for piece in _PIECE.finditer(self.text):
             kind, at = piece.lastgroup, piece.start()
+            if kind == "dull" or (kind == "word" and piece.group() not in _WORDS):
+                continue
             blank_before = _is_blank(self.text, self.looked_at, at)
             if kind == "comment":
                 self.comments.append(Comment(self.span(piece), piece.group()))
@@ -166,6 +172,8 @@ class _Pass:
 
     def word(self, piece: re.Match[str], named: bool) -> None:
         word, at = piece.group(), piece.start()
+        if self.text[at - 1 : at] == ".":
+            return
         if word == "for":
             self.names_next = True
             return
@@ -217,7 +225,8 @@ class _Pass:
             self.brackets.sound = False
 
     def mistake(self, at: int, diagnostic: Diagnostic, repair: str | None = None) -> None:
-        self.diagnostics.append(diagnostic)
+        if len(self.diagnostics) < MAX_MISTAKES:
+            self.diagnostics.append(diagnostic)
         self.sound = False
         if repair is not None:
             self.repairs.append((at, repair))

@@ -18,7 +18,7 @@ from .declaration_builder import DeclarationBuilder
 from .diagnostics import Diagnostic, Fix, has_errors, in_order, problem
 from .driver import Unfit, drive
 from .growth import Growing
-from .outline import Chunk, Comment, outline
+from .outline import MAX_MISTAKES, Chunk, Comment, outline
 from .source import Source
 from .span import Span
 from .syntax_errors import explain
@@ -51,6 +51,8 @@ def parse(source: Source) -> Parsed:
     declarations: list[n.Declaration] = []
     diagnostics = list(found.diagnostics)
     for chunk in found.chunks:
+        if len(diagnostics) >= MAX_MISTAKES:
+            break
         declaration, mistakes = _declaration(found.readable, chunk)
         diagnostics += mistakes
         if declaration is not None and chunk.sound and not mistakes:
@@ -62,9 +64,9 @@ def parse(source: Source) -> Parsed:
 
 def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, list[Diagnostic]]:
     """Parse one declaration; where a mistake can be mended in place, go on behind it."""
-    if chunk.too_deep:
-        return None, []
     span = Span(source.name, chunk.start, chunk.end)
+    if chunk.too_deep or source.cut(span).isspace():
+        return None, []
     mistakes: list[Diagnostic] = []
     while True:
         growing = Growing(source, chunk.start)
@@ -74,9 +76,10 @@ def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, li
             builder.foreign_words()
             return cast(n.Declaration, declaration), mistakes + growing.diagnostics
         except Unfit as unfit:
-            mistake = explain(source, span, chunk.start + unfit.at)
-            if chunk.broken_from is not None and mistake.primary.start >= chunk.broken_from:
+            at = chunk.start + unfit.at
+            if chunk.broken_from is not None and at >= chunk.broken_from:
                 return None, mistakes + growing.diagnostics
+            mistake = explain(source, span, at, unfit.stopped)
             mistakes.append(mistake)
             mended = _mended(source, mistake.fix)
             if mended is None or len(mistakes) >= MAX_MENDED:

@@ -10,7 +10,7 @@ from lark import Token
 
 from .source import Source
 from .span import Span
-from .syntax import Start, read_up_to
+from .stopped import Stopped
 
 _LEXEME = re.compile(
     r"""(?P<blank>\s+|\#[^\n]*)
@@ -23,6 +23,8 @@ _LEXEME = re.compile(
 )
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 _END = ""
+# How much of the text behind a place is looked at.
+AHEAD = 2000
 
 
 class Lexeme(NamedTuple):
@@ -45,6 +47,7 @@ class Place:
     source: Source
     piece: Span
     at: int
+    stopped: Stopped
     fitting: frozenset[str]
     keyword: Token | None
     lexemes: tuple[Lexeme, ...]
@@ -86,42 +89,28 @@ class Place:
                 depth -= 1
         return None
 
+    def goes_on(self, instead: str) -> bool:
+        """Return whether parsing gets past the lexeme that does not fit if it reads `instead`."""
+        behind = self.source.text[self.found.end : min(self.piece.end, self.found.end + AHEAD)]
+        return self.stopped.goes_on(instead + behind, len(instead))
+
     def same_line(self, lexeme: Lexeme) -> bool:
         """Return whether a lexeme stands on the line of the one that does not fit."""
         place = self.source.position
         return place(lexeme.start).line == place(self.found.start).line
 
 
-def place_of(source: Source, piece: Span, at: int, start: Start) -> Place:
+def place_of(source: Source, piece: Span, at: int, stopped: Stopped) -> Place:
     """Look at the place where parsing a piece of a source stopped."""
-    lexemes = _lexemes(source.text, piece)
+    lexemes = _lexemes(source.text, piece.start, min(piece.end, at + AHEAD))
     index = next((i for i, each in enumerate(lexemes) if each.end > at), len(lexemes) - 1)
-    # Before it stops, the parser closes all that the wrong token may follow anywhere in the
-    # grammar; what would have fitted is seen by reading up to the token and no further.
-    parser = read_up_to(source.text[piece.start : lexemes[index].start], start)
-    return Place(
-        source,
-        piece,
-        at,
-        parser.fitting,
-        _keyword(parser.stack),
-        lexemes,
-        index,
-    )
+    return Place(source, piece, at, stopped, stopped.fitting(), stopped.keyword(), lexemes, index)
 
 
-def _keyword(stack: tuple[object, ...]) -> Token | None:
-    """Return the last word of the language on the stack: it says what is being read."""
-    for value in reversed(stack):
-        if isinstance(value, Token) and value.type != "NAME" and value.isalpha():
-            return value
-    return None
-
-
-def _lexemes(text: str, piece: Span) -> tuple[Lexeme, ...]:
+def _lexemes(text: str, start: int, end: int) -> tuple[Lexeme, ...]:
     found = [
         Lexeme(match.lastgroup or "", match.group(), match.start())
-        for match in _LEXEME.finditer(text, piece.start, piece.end)
+        for match in _LEXEME.finditer(text, start, end)
         if match.lastgroup != "blank"
     ]
-    return (*found, Lexeme("end", _END, piece.end))
+    return (*found, Lexeme("end", _END, end))

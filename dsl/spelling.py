@@ -12,7 +12,6 @@ from .names import key_words
 from .numbers import UNITS
 from .place import Place
 from .span import Span
-from .syntax import Start, stops_at
 
 _EXPONENT = re.compile(r"([0-9]+(?:\.[0-9]+)?)[eE]([0-9]+)")
 _JOINED = re.compile(r"([0-9]+(?:\.[0-9]+)?)([A-Za-z_]+)")
@@ -28,7 +27,7 @@ _LONG_UNITS = {
 MAX_EXPONENT = 18
 
 
-def number(place: Place, start: Start) -> Diagnostic | None:
+def number(place: Place) -> Diagnostic | None:
     """Explain a number that is none, or that runs into a word."""
     found = place.found
     if found.kind != "number":
@@ -50,7 +49,7 @@ def number(place: Place, start: Start) -> Diagnostic | None:
             return _duration(span, "A duration is a whole number.", int(total_exact))
     joined = _JOINED.fullmatch(found.text)
     if joined is not None:
-        return _joined(place, start, span, joined)
+        return _joined(place, span, joined)
     if re.fullmatch(r"[0-9]+(_[0-9]+)*(\.[0-9]+(_[0-9]+)*)?(ms|s|m|h|d)?", found.text):
         return None
     return problem(
@@ -62,7 +61,7 @@ def number(place: Place, start: Start) -> Diagnostic | None:
     )
 
 
-def joined_words(place: Place, start: Start) -> Diagnostic | None:
+def joined_words(place: Place) -> Diagnostic | None:
     """Explain a word that is two: `stepa`, `retry5`."""
     found = place.found
     if found.kind != "word" or not found.text.isascii():
@@ -73,19 +72,19 @@ def joined_words(place: Place, start: Start) -> Diagnostic | None:
         if rest in (found.text, "", "s") or not rest[0].isalnum():
             continue
         apart = f"{begin} {rest}"
-        if _goes_on(place, start, apart):
+        if place.goes_on(apart):
             return _separate(place.span(found), apart)
     return None
 
 
-def likely_word(place: Place, start: Start) -> Diagnostic | None:
+def likely_word(place: Place) -> Diagnostic | None:
     """Explain a word that is nearly one that fits."""
     found = place.found
     if found.kind != "word":
         return None
     span = place.span(found)
     for likely in difflib.get_close_matches(found.text, words(place.fitting), 3, 0.7):
-        if _goes_on(place, start, likely):
+        if place.goes_on(likely):
             return problem(
                 "S101",
                 f"`{found.text}` is not a word of the language here.",
@@ -96,10 +95,10 @@ def likely_word(place: Place, start: Start) -> Diagnostic | None:
     return None
 
 
-def _joined(place: Place, start: Start, span: Span, joined: re.Match[str]) -> Diagnostic:
+def _joined(place: Place, span: Span, joined: re.Match[str]) -> Diagnostic:
     digits, letters = joined.groups()
     unit = next((unit for unit, long in _LONG_UNITS.items() if letters in long), None)
-    if letters in key_words() and _goes_on(place, start, f"{digits} {letters}"):
+    if letters in key_words() and place.goes_on(f"{digits} {letters}"):
         return _separate(span, f"{digits} {letters}")
     if unit is not None and "." not in digits:
         return _duration(span, f"`{letters}` is not a unit of time.", int(digits) * UNITS[unit])
@@ -174,11 +173,3 @@ def _separate(span: Span, apart: str) -> Diagnostic:
         "one word, as it is written",
         fix=replacement("safe", span, apart),
     )
-
-
-def _goes_on(place: Place, start: Start, instead: str) -> bool:
-    """Return whether parsing gets past the word that does not fit when it reads `instead`."""
-    text = place.source.text
-    head = text[place.piece.start : place.found.start] + instead
-    at = stops_at(head + text[place.found.end : place.piece.end], start)
-    return at is None or at > len(head)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import lark
 import platformdirs
@@ -54,33 +54,9 @@ def parser() -> lark.Lark:
     return made
 
 
-def stops_at(text: str, start: Start) -> int | None:
-    """Return the offset of the first token that does not fit the grammar, None if all do."""
-    try:
-        parser().parse(text, start=start)  # pyright: ignore[reportUnknownMemberType]
-    except lark.UnexpectedInput as error:
-        token: lark.Token | None = getattr(error, "token", None)
-        at_end = token is not None and token.type == "$END"
-        return len(text) if at_end else error.pos_in_stream
-    return None
-
-
-class Stopped(NamedTuple):
-    """The parser in the middle of a text: which terminals fit next, and what it holds."""
-
-    fitting: frozenset[str]
-    stack: tuple[object, ...]
-
-
-def read_up_to(text: str, start: Start) -> Stopped:
-    """Parse the beginning of a piece and say what fits next.
-
-    Raises lark.UnexpectedInput where the text does not fit the grammar.
-    """
-    # lark types no part of its interactive parser further than `Any`.
-    reading: Any = parser().parse_interactive(text, start)  # pyright: ignore[reportUnknownMemberType]
-    reading.exhaust_lexer()
-    return Stopped(frozenset(reading.accepts()), tuple(reading.parser_state.value_stack))
+def interactive(text: str, start: Start) -> Any:
+    """Return lark's parser at the beginning of a text; lark types no part of it beyond `Any`."""
+    return parser().parse_interactive(text, start)  # pyright: ignore[reportUnknownMemberType]
 
 
 def build(**options: Any) -> lark.Lark:

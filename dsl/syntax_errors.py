@@ -16,31 +16,31 @@ from .place import Lexeme, Place, place_of
 from .source import Source
 from .span import Span
 from .spelling import joined_words, likely_word, number
-from .syntax import Start
+from .stopped import Stopped
 from .texts import never_closed
 
 
-def explain(source: Source, piece: Span, at: int, start: Start = "declaration") -> Diagnostic:
+def explain(source: Source, piece: Span, at: int, stopped: Stopped) -> Diagnostic:
     """Say what is wrong at an offset of a source, where parsing a piece of it stopped."""
-    place = place_of(source, piece, at, start)
-    joined = joined_words(place, start)
+    place = place_of(source, piece, at, stopped)
+    joined = joined_words(place)
     if joined is not None:
         return joined
     for habit in (_broken_text, *STATEMENTS, *HABITS):
         found = habit(place)
         if found is not None:
             return found
-    return number(place, start) or likely_word(place, start) or _taught(place, start)
+    return number(place) or likely_word(place) or _taught(place)
 
 
-def _taught(place: Place, start: Start) -> Diagnostic:
+def _taught(place: Place) -> Diagnostic:
     found = place.found
     if found.text in NOWHERE:
         return not_allowed(place.source, found.start)
     at_end = not found.text
     shown = found.text if len(found.text) <= 30 else found.text[:27] + "..."
     unfit = "The text ends too early." if at_end else f"`{shown}` does not fit here."
-    lesson = lesson_for(place) if start == "declaration" else None
+    lesson = lesson_for(place)
     expected = f"expected {in_words(place.fitting)}"
     also: list[tuple[Span, str]] = []
     keyword = place.keyword
