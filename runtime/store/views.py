@@ -166,15 +166,20 @@ _STEPS = View(
         error: Its last error's message.
     """),
     """
-    WITH told AS (
-      SELECT e.*, s.class, s.impact,
-        count(*) FILTER (e.kind = 'attempt_lost' OR (e.kind = 'outcome' AND e.status = 'unknown'))
-          OVER (PARTITION BY e.run_id, e.path, e.generation ORDER BY e.n) AS loose,
-        i.status AS incident, s.by_key
+    WITH begun AS (
+      SELECT e.*, s.class, s.impact, s.by_key, i.status AS incident,
+        count(*) FILTER (e.kind = 'resolved' OR (e.kind = 'verified' AND e.direction = 'do'
+            AND e.status = 'absent' AND e.data->>'conclusive' = 'true'))
+          OVER (PARTITION BY e.run_id, e.path ORDER BY e.n) AS cleared
       FROM events e
       JOIN stored.steps s ON s.definition = e.definition AND s.path = e.path
       LEFT JOIN stored.events i ON i.run_id = e.run_id AND e.kind = 'resolved'
         AND 'incident-' || i.n = e.data->>'incident'),
+    told AS (
+      SELECT *, count(*) FILTER (direction = 'do'
+            AND (kind = 'attempt_lost' OR (kind = 'outcome' AND status = 'unknown')))
+          OVER (PARTITION BY run_id, path, generation, cleared ORDER BY n) AS loose
+      FROM begun),
     judged AS (SELECT *, CASE
         WHEN kind = 'intent' AND direction = 'do' THEN 'in_flight'
         WHEN kind = 'intent' AND direction = 'undo' THEN 'compensating'
@@ -184,6 +189,8 @@ _STEPS = View(
             THEN 'compensation_failed' ELSE 'compensating' END
         WHEN kind = 'outcome' AND direction = 'do' THEN CASE
             WHEN status IN ('succeeded', 'broken') THEN 'succeeded'
+            WHEN class = 'read'
+              THEN CASE WHEN status IN ('refused', 'conflict') THEN 'failed' ELSE 'in_flight' END
             WHEN status = 'refused' AND (loose = 0 OR by_key) THEN 'failed'
             WHEN status IN ('transient', 'not_yet') AND loose = 0 THEN 'in_flight'
             ELSE 'unknown' END

@@ -167,9 +167,9 @@ def test_no_log_is_said_to_be_none(tmp_path: Path) -> None:
 
 def test_a_newer_log_is_refused_with_both_numbers(shop: Files) -> None:
     edit(shop, "PRAGMA user_version = 7")
-    for use in (Journal.open, lambda path: Reader(path).runs()):
+    for use in (lambda: Journal.open(shop.store), lambda: Reader(shop.store).runs()):
         with pytest.raises(LogTooNew, match="format 7, this version reads up to 1") as caught:
-            use(shop.store)
+            use()
         assert (caught.value.found, caught.value.known) == (7, 1)
 
 

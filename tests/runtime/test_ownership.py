@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -57,7 +57,7 @@ sys.stdin.readline()
 
 
 @contextmanager
-def owner(path: Path) -> Iterator[subprocess.Popen[str]]:
+def owner(path: Path) -> Generator[subprocess.Popen[str]]:
     """A process of its own that owns run o-1 until it is told to end, or dies."""
     child = subprocess.Popen(
         [sys.executable, "-c", OWNER, str(path)],
