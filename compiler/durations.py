@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from ..runtime.plan import Retry
 
-_UNITS = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1))
+_DAY, _HOUR, _MINUTE, _SECOND = 86_400_000, 3_600_000, 60_000, 1_000
+_UNITS = (
+    ("d", _DAY, 2 * _DAY),
+    ("h", _HOUR, _HOUR),
+    ("m", _MINUTE, _MINUTE),
+    ("s", _SECOND, _SECOND),
+)
 
 
 def shown(milliseconds: int) -> str:
-    """Writes a length as the language does, in the largest unit that keeps it whole.
+    """Writes a length as people do, in the largest unit that keeps it whole; a day is 24h.
 
-    >>> shown(90_000), shown(172_800_000)
-    ('90s', '2d')
+    >>> shown(90_000), shown(86_400_000), shown(172_800_000)
+    ('90s', '24h', '2d')
     """
-    for unit, size in _UNITS:
-        if milliseconds % size == 0 and milliseconds >= size:
+    for unit, size, least in _UNITS:
+        if milliseconds % size == 0 and milliseconds >= least:
             return f"{milliseconds // size}{unit}"
-    return "0s"
+    return f"{milliseconds}ms"
 
 
 def longest(retry: Retry, timeout: int) -> int | None:
