@@ -86,7 +86,8 @@ def tool(catalogue: Catalogue, module: Parsed, node: Tool) -> Iterator[Diagnosti
 def constant(catalogue: Catalogue, module: Parsed, expr: Expr) -> Iterator[Diagnostic]:
     """Yields what is wrong with the names of a default, which reads no values."""
     for name, field in free(expr):
-        if not enum_member(catalogue, module, name, field):
+        known = enum_member(catalogue, module, name, field) or name.text in unreadable(module)
+        if not known:
             yield N207(
                 f"A default is known before any value: it cannot read {spelled(name)}.",
                 name.span,

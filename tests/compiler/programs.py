@@ -103,8 +103,8 @@ def _meant(expected: Mark, found: Mark) -> bool:
 
 
 def check(text: str, files: Mapping[str, str] | None = None) -> Compilation:
-    """Compiles a text and compares what is found with what its comments expect, exactly."""
+    """Compiles a text and compares what is found of names, types and order with its comments."""
     made = compiled(text, files)
     expected = marks(made)
-    assert told(made, expected) == expected
+    assert [each for each in told(made, expected) if each.code[0] in "SNTG"] == expected
     return made

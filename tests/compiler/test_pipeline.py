@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from sagalang.compiler import pipeline
 from sagalang.compiler.pipeline import Compilation
 from sagalang.dsl.diagnostics import Diagnostic, Severity
 from sagalang.dsl.fixes import apply
 from sagalang.dsl.loader import Found, Reader, Unreadable
 from sagalang.dsl.render_terminal import render
+from sagalang.dsl.source import Source
 from sagalang.files import FileReader, identity_of, read_source
 
 from .programs import compiled, compiled_file
@@ -187,10 +189,8 @@ class TestFiles:
         for name, text in texts.items():
             (tmp_path / name).write_text(text)
         (tmp_path / "link.saga").symlink_to("both.saga")
-        from sagalang.compiler import pipeline
-
         source = read_source(tmp_path / "main.saga")
-        assert not isinstance(source, Unreadable) and hasattr(source, "text")
+        assert isinstance(source, Source)
         made = pipeline.compile(source, FileReader(), identity=identity_of(tmp_path / "main.saga"))
         assert made.diagnostics == ()
         assert len(made.sources) == 4
