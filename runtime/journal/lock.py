@@ -53,12 +53,7 @@ class Lock:
         """Holds the lock; raises LogBusy after `wait` seconds, LogFailing after a disk failure."""
         self._acquire(wait)
         try:
-            note = os.pread(self._fd, SIZE, 0)
-            if distrust and not note[_FAILURE].isspace():
-                raise failing(self._path.with_suffix(".journal"), _text(note[_FAILURE]))
-            said = _holder(os.getpid(), doing)
-            if not note.startswith(said):
-                os.pwrite(self._fd, said, _HOLDER.start)
+            self._sign(doing, distrust)
             yield
         finally:
             if self._fd >= 0:
@@ -68,6 +63,18 @@ class Lock:
         """Writes down that the disk failed, or (None) that the log was salvaged since."""
         os.pwrite(self._fd, _padded(failure.reason if failure else "", _FAILURE), _FAILURE.start)
         os.fsync(self._fd)
+
+    def _sign(self, doing: str, distrust: bool) -> None:
+        """Says who holds the lock, unless it says so already; reads what failed before."""
+        try:
+            note = os.pread(self._fd, SIZE, 0)
+            said = _holder(os.getpid(), doing)
+            if not note.startswith(said):
+                os.pwrite(self._fd, said, _HOLDER.start)
+        except OSError as error:
+            raise _unwritable(self._path, error) from None
+        if distrust and not note[_FAILURE].isspace():
+            raise failing(self._path.with_suffix(".journal"), _text(note[_FAILURE]))
 
     def _acquire(self, wait: float) -> None:
         end = time.monotonic() + wait
@@ -125,21 +132,25 @@ def open_note(path: Path) -> int:
     except FileNotFoundError:
         raise LogUnwritable(path, "its folder does not exist", "Make it first.") from None
     except OSError as error:
-        raise LogUnwritable(
-            path, f"it cannot be written ({error.strerror})", "Check the folder's permissions."
-        ) from None
+        raise _unwritable(path, error) from None
     try:
         if os.fstat(fd).st_size < SIZE:
             os.pwrite(fd, b" " * (SIZE - os.fstat(fd).st_size), os.fstat(fd).st_size)
             os.fsync(fd)
     except OSError as error:
         os.close(fd)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise LogFull(path, "there is no room left", "Free some space.") from None
-        raise LogUnwritable(
-            path, f"it cannot be written ({error.strerror})", "Check the disk."
-        ) from None
+        raise _unwritable(path, error) from None
     return fd
+
+
+def _unwritable(path: Path, error: OSError) -> LogUnwritable:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return LogFull(path, "there is no room left", "Free some space, then resume.")
+    return LogUnwritable(
+        path,
+        f"it cannot be written ({error.strerror})",
+        "Check the folder's permissions and the disk.",
+    )
 
 
 def _is_at(fd: int, path: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from .errors import LogUnlockable, LogUnwritable
@@ -34,7 +35,7 @@ def network_kind(folder: Path) -> str:
     """Gives the kind of network file system that a folder lies on, or an empty text."""
     libc = ctypes.CDLL(None, use_errno=True)
     found = ctypes.create_string_buffer(4096)
-    if libc.statfs(os.fsencode(folder), found) != 0:
+    if _statfs(libc)(os.fsencode(folder), found) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), str(folder))
     if sys.platform == "darwin":
@@ -43,6 +44,14 @@ def network_kind(folder: Path) -> str:
         return "" if flags & _LOCAL_FLAG else name
     magic = int.from_bytes(found.raw[: ctypes.sizeof(ctypes.c_long)], sys.byteorder)
     return _NETWORK.get(magic & 0xFFFFFFFF, "")
+
+
+def _statfs(libc: ctypes.CDLL) -> Callable[[bytes, ctypes.Array[ctypes.c_char]], int]:
+    """Gives the call that fills the layout read above: on macOS for Intel it has another name."""
+    try:
+        return libc["statfs$INODE64"]
+    except AttributeError:
+        return libc.statfs
 
 
 def check_place(path: Path) -> None:

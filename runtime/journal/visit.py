@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from .connection import Writing
-from .errors import LogMissing, translate
+from .errors import LogFailing, LogMissing, translate
 from .files import Files, identity
 from .lock import Lock
 
@@ -16,7 +16,7 @@ from .lock import Lock
 def visit(where: Files, doing: str, wait: float = 5.0) -> Generator[sqlite3.Connection]:
     """Gives a connection within a transaction that is committed at the end, under the log's lock.
 
-    Raises LogMissing, LogBusy after `wait` seconds, and what `translate` gives.
+    Raises LogMissing, LogBusy after `wait` seconds, LogDamaged and LogUnwritable.
     """
     if identity(where.journal) is None:
         raise LogMissing(where.journal, "there is no log here", "Name another, or run a saga.")
@@ -30,7 +30,10 @@ def visit(where: Files, doing: str, wait: float = 5.0) -> Generator[sqlite3.Conn
                 yield writing.db
                 writing.db.execute("COMMIT")
             except sqlite3.Error as error:
-                raise translate(error, where.journal) from error
+                found = translate(error, where.journal)
+                if isinstance(found, LogFailing):
+                    lock.record(found)
+                raise found from error
             finally:
                 if writing is not None:
                     writing.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import unicodedata
 from collections.abc import Iterator
@@ -39,7 +40,12 @@ BEGINS = Beginning("fulfil", "d" * 64, b'{"saga":"fulfil"}', "digest of inputs",
 
 
 def event(run: str, n: int, epoch: int = 1, **fields: Any) -> Event:
-    given: dict[str, Any] = {"kind": "intent", "path": "pay", "wall_time": 1_700_000_000_000 + n, **fields}
+    given: dict[str, Any] = {
+        "kind": "intent",
+        "path": "pay",
+        "wall_time": 1_700_000_000_000 + n,
+        **fields,
+    }
     return Event(run_id=run, n=n, epoch=epoch, **given)
 
 
@@ -173,15 +179,8 @@ def test_secrets_are_masked_before_anything_is_written(log: Journal) -> None:
     secret = "CANARY-9f2" * 10_000
 
     def mask(tree: Any) -> Any:
-        match tree:
-            case str():
-                return tree.replace(secret, "***")
-            case dict():
-                return {mask(key): mask(value) for key, value in tree.items()}
-            case list():
-                return [mask(item) for item in tree]
-            case _:
-                return tree
+        """The JSON of it, with the secret replaced: here it needs no escape."""
+        return json.loads(json.dumps(tree).replace(secret, "***"))
 
     given = event("o-1", 1, data={secret: [secret]}, error=Fault("E", f"no {secret}", ""))
     log.commit([Write("o-1", 1, [log.encode(given, mask)], begins=BEGINS)])
