@@ -19,6 +19,8 @@ TEXT = 12
 DARK: frozenset[Look] = frozenset(("start", "end", "fork"))
 """Looks with light letters in the middle, and neither a sign nor a state."""
 LETTERS = ("#ffffff", "#d0d7de")
+QUICK: frozenset[Look] = frozenset(("let", "requires", "branch", "checkpoint"))
+"""Looks of what takes no time: their states need no line."""
 INSET: Mapping[Look, int] = {"branch": 14, "gate": 6, "checkpoint": 4, "start": 6, "end": 4}
 """How much of its sides an outline takes beyond a rectangle."""
 
@@ -47,8 +49,8 @@ class Line(NamedTuple):
 class Box(NamedTuple):
     """A node ready to be drawn, from its upper left corner on.
 
-    `status` and `state` are empty in a picture of a definition; in one of a run the last line is
-    the state's.
+    `state` is None in a picture of a definition. In one of a run it has the last line of what may
+    take time, and stands behind the class of what does not.
     """
 
     node: Node
@@ -56,44 +58,63 @@ class Box(NamedTuple):
     width: int
     height: int
     outline: str
-    fill: str
     lines: tuple[Line, ...]
     left: int
-    anchor: str
-    status: str
-    state: State | None
+    status: str = ""
+    state: State | None = None
+
+    @property
+    def dark(self) -> bool:
+        """Whether its letters are light and stand in the middle."""
+        return self.node.look in DARK
+
+    @property
+    def fill(self) -> str:
+        """Its ground: the state's where there is one."""
+        return self.state.fill if self.state and self.status else self.style.fill
+
+    @property
+    def sign(self) -> State | None:
+        """The state, where it has a sign on a line of its own."""
+        return None if self.node.look in QUICK else self.state
 
 
 def box(node: Node, states: Mapping[str, str] | None) -> Box:
-    """Measures a node. With states it keeps room for whatever its state may become."""
+    """Measures a node. With states it keeps room for whatever its state may become.
+
+    A step that has no status yet is pending; of all else without one nothing is said.
+    """
+    if states is None or node.look in DARK:
+        return _measured(node, "", None)
+    silent = node.look == "gate" or node.look in QUICK
+    status = states.get(node.path, "" if silent else "pending")
+    return _measured(node, status, state_of(status))
+
+
+def _measured(node: Node, status: str, state: State | None) -> Box:
     style = STYLES[node.look]
     dark = node.look in DARK
-    status = "" if states is None or dark else states.get(node.path, "pending")
-    state = state_of(status) if status else None
-    lines = [
-        _line(n, runs) for n, runs in enumerate(_texts(node, style, running=state is not None))
-    ]
-    widest = max(line.width for line in lines)
+    texts = _texts(node, style, running=state is not None)
+    reserved = 0.0
     if state:
-        lines.append(_line(len(lines), (Run(state.word, state.colour, True),)))
-        reserved = (_line(0, (Run(known.word, "", True),)).width for known in STATES.values())
-        widest = max(widest, lines[-1].width, *reserved)
+        word = Run(state.word, state.colour, True)
+        room = max(measure(known.word, TEXT, bold=True) for known in STATES.values())
+        if node.look in QUICK:
+            texts[1] = (*texts[1], Run("  ", QUIET))
+            reserved = _line(1, texts[1]).width + room
+            texts[1] = (*texts[1], word)
+        else:
+            reserved = room
+            texts.append((word,))
+    lines = tuple(_line(index, runs) for index, runs in enumerate(texts))
     inset = INSET.get(node.look, 0)
     left = inset + PAD + (0 if dark else SIGN + 8)
+    widest = max(reserved, *(line.width for line in lines))
     width = 2 * round((left + widest + PAD + inset) / 2)
     height = lines[-1].y + (10 if len(lines) > 1 else 9)
+    outline = _outline(node.look, width, height)
     return Box(
-        node,
-        style,
-        width,
-        height,
-        _outline(node.look, width, height),
-        state.fill if state else style.fill,
-        tuple(lines),
-        width // 2 if dark else left,
-        "middle" if dark else "start",
-        status,
-        state,
+        node, style, width, height, outline, lines, width // 2 if dark else left, status, state
     )
 
 

@@ -207,8 +207,8 @@ def plain(stored: Any) -> Document:
             pairs = [(f"{quote(key)}: ", plain(value)) for key, value in held.items()]
             return Group("{", pairs, "}")
         case list():
-            values: list[Any] = stored
-            return Group("[", [("", plain(value)) for value in values], "]")
+            items = cast("list[object]", stored)
+            return Group("[", [("", plain(item)) for item in items], "]")
         case bool() | None | float():
             return repr(stored)
         case int():

@@ -19,6 +19,7 @@ from ...runtime.plan import (
     Step,
     Tool,
 )
+from ..proofs import step_class
 
 Look = OneOf[
     "start", "end", "branch", "fork", "read", "reversible", "compensatable", "irreversible",
@@ -69,17 +70,6 @@ def draw(plan: Plan) -> Diagram:
     if exits:
         drawing.join(exits, drawing.add(Node("end", "", "done")))
     return drawing.finished()
-
-
-def look_of(step: Step, tool: Tool | None) -> Look:
-    """Gives the class of a step: the worst among its effects."""
-    classes = {effect.effect_class for effect in (tool.effects if tool else ())}
-    if "irreversible" in classes:
-        return "irreversible" if step.accepted is None else "accepted"
-    for one in ("restoring", "compensatable", "reversible"):
-        if one in classes:
-            return one
-    return "read"
 
 
 class _Drawing:
@@ -169,12 +159,16 @@ class _Drawing:
         exits = tuple(end for _, span in spans for end in span.exits if end[0] not in awaited)
         return Span(fork, exits or ((fork, ""),))
 
+    def _class(self, step: Step) -> Look:
+        tool = self._tools.get(step.tool)
+        return "read" if tool is None else step_class(step, tool)
+
     def _node(self, statement: Statement) -> Node:
         path, doc = statement.path, statement.doc
         match statement:
             case Step(name=name, tool=called):
                 return Node(
-                    look_of(statement, self._tools.get(called)),
+                    self._class(statement),
                     path,
                     name,
                     called,

@@ -25,7 +25,7 @@ LONGEST = 60
 def emit_mermaid(plan: Plan) -> str:
     """Gives the flow chart of a saga: one node a line, then the edges, then the looks."""
     diagram = draw(plan)
-    looks = [look for look in STYLES if any(node.look == look for node in diagram.nodes)]
+    looks: list[Look] = sorted({node.look for node in diagram.nodes})
     lines = (
         MERMAID,
         "flowchart TD",

@@ -94,5 +94,7 @@ STATES: Mapping[str, State] = {
 
 def state_of(status: str) -> State:
     """Gives how a status looks; one that is not known here is shown by its own word."""
+    if not status:
+        return State("", "", "M0 0", QUIET, GROUND)
     known = STATES.get(status)
     return known or STATES["pending"]._replace(word=status.replace("_", " "))

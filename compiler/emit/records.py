@@ -119,8 +119,8 @@ class Classes:
         match tree:
             case Literal(value=value):
                 return self._literal(value, kind)
-            case Unary(operator="-", of=Literal(value=int() | float() | dict() as value)):
-                positive = self._literal(value, kind)
+            case Unary(operator="-", of=Literal(value=int() | float() | dict()) as inner):
+                positive = self._constant(inner, kind)
                 return None if positive is None else f"-{positive}"
             case ListOf(items=items):
                 return _joined("[", [self._constant(item, kind.of or kind) for item in items], "]")

@@ -53,10 +53,10 @@ class Maker:
         ordered = tuple(sorted(tools, key=lambda tool: tool.name))
         return msgspec.structs.replace(made, tools=ordered)
 
-    def _several(self, cls: type[Any], most: int) -> tuple[Any, ...]:
+    def _several(self, cls: type[msgspec.Struct], most: int) -> tuple[Any, ...]:
         return tuple(_by_name(self._struct(cls, 3) for _ in range(self._chance.randint(0, most))))
 
-    def _struct(self, cls: type[Any], depth: int) -> Any:
+    def _struct(self, cls: type[msgspec.Struct], depth: int) -> Any:
         if cls is Literal:
             return Literal(self._chance.choice(STORED))
         if cls is Place:

@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterable, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -103,7 +103,7 @@ def with_texts(part: Any, texts: Iterable[str]) -> Any:
                 }
                 return msgspec.structs.replace(value, **changes)
             case tuple():
-                return tuple(visit(item) for item in value)
+                return tuple(map(visit, cast("tuple[object, ...]", value)))
             case _:
                 return value
 

@@ -118,6 +118,7 @@ def test_a_run_shows_the_state_of_each_path() -> None:
     assert "undo failed" in words(groups["stock"])
     assert "never heard of" in words(groups["mail"])
     assert "pending" in words(groups["look"])
+    assert "pending" not in words(groups["paid"])
     # A live view patches by id: the same for the definition and all its runs.
     assert [g.attrib["id"] for g in nodes(root)] == [
         g.attrib["id"] for g in nodes(picture(fulfil()))

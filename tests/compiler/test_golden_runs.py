@@ -7,7 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from types import ModuleType
@@ -22,13 +22,15 @@ Act = Callable[..., object]
 
 
 class World(ModuleType):
-    """The module `world` that the programs' tools are bound to: it acts, remembers and refuses."""
+    """The module `world` that the programs' tools are bound to: the methods of some object."""
 
-    def __init__(self, acts: Mapping[str, Act], refuses: str = "") -> None:
+    def __init__(self, outside: object, refuses: str = "") -> None:
         super().__init__("world")
         self.calls: list[str] = []
-        for name, act in acts.items():
-            setattr(self, name, self._counted(name, act, name == refuses))
+        for name in dir(outside):
+            if not name.startswith("_"):
+                act: Act = getattr(outside, name)
+                setattr(self, name, self._counted(name, act, name == refuses))
 
     def _counted(self, name: str, act: Act, refuses: bool) -> Act:
         def call(*args: object, **given: object) -> object:
@@ -67,35 +69,47 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, World], ModuleType]:
 Load = Callable[[str, World], ModuleType]
 
 
-def shop(refuses: str = "") -> World:
+class Shop:
     """The world of `orders`: what it holds is what its reads say."""
-    rows: dict[str, dict[str, Any]] = {}
 
-    def charge(order_id: str, amount: Decimal, idempotency_key: str) -> dict[str, Any]:
-        rows["charge"] = {"id": "ch_1", "amount": amount, "state": "captured"}
-        return rows["charge"]
+    def __init__(self) -> None:
+        self._charge: dict[str, object] | None = None
+        self._stock: dict[str, object] | None = None
 
-    def refund(charge_id: str, idempotency_key: str) -> None:
-        rows["charge"] = {**rows["charge"], "state": "refunded"}
+    def charge(self, order_id: str, amount: Decimal, idempotency_key: str) -> object:
+        self._charge = {"id": "ch_1", "amount": amount, "state": "captured"}
+        return self._charge
 
-    def reserve(order_id: str, skus: list[str], idempotency_key: str) -> dict[str, Any]:
-        rows["stock"] = {"id": "r_1", "sku": skus[0]}
-        return rows["stock"]
+    def charge_of(self, order_id: str) -> object:
+        return self._charge
 
-    acts: dict[str, Act] = {
-        "charge": charge,
-        "refund": refund,
-        "charge_of": lambda order_id: rows.get("charge"),
-        "void_by_key": lambda forward_key: None,
-        "reserve": reserve,
-        "release": lambda order_id: rows.pop("stock", None),
-        "reservation_of": lambda order_id: rows.get("stock"),
-        "label_of": lambda order_id: None,
-        "ship": lambda order_id, carrier, idempotency_key: {"code": "T1", "carrier": carrier},
-        "recall": lambda order_id, idempotency_key: None,
-        "send_mail": lambda to, text, idempotency_key: text,
-    }
-    return World(acts, refuses)
+    def refund(self, charge_id: str, idempotency_key: str) -> None:
+        assert self._charge is not None
+        self._charge["state"] = "refunded"
+
+    def void_by_key(self, forward_key: str) -> None:
+        raise AssertionError("the charge has a result: it is refunded")
+
+    def reserve(self, order_id: str, skus: list[str], idempotency_key: str) -> object:
+        self._stock = {"id": "r_1", "sku": skus[0]}
+        return self._stock
+
+    def reservation_of(self, order_id: str) -> object:
+        return self._stock
+
+    def release(self, order_id: str) -> None:
+        self._stock = None
+
+    def label_of(self, order_id: str) -> None:
+        return None
+
+    def ship(self, order_id: str, carrier: str, idempotency_key: str) -> object:
+        return {"code": "T1", "carrier": carrier}
+
+    def recall(self, order_id: str, idempotency_key: str) -> None: ...
+
+    def send_mail(self, to: str, text: str, idempotency_key: str) -> str:
+        return text
 
 
 def ordered(module: ModuleType) -> Any:
@@ -114,7 +128,7 @@ def settled(run: Run) -> Run:
 
 
 def test_orders_runs_to_its_result(load: Load, log: Log) -> None:
-    world = shop()
+    world = World(Shop())
     module = load("orders_saga", world)
     run = settled(module.fulfil.start(log, order=ordered(module)))
     assert run.status == "succeeded"
@@ -123,7 +137,7 @@ def test_orders_runs_to_its_result(load: Load, log: Log) -> None:
 
 
 def test_orders_goes_all_the_way_back(load: Load, log: Log) -> None:
-    world = shop("ship")
+    world = World(Shop(), "ship")
     module = load("orders_saga", world)
     run = settled(module.fulfil.start(log, order=ordered(module)))
     assert run.status == "rolled_back"
@@ -131,119 +145,150 @@ def test_orders_goes_all_the_way_back(load: Load, log: Log) -> None:
     assert "send_mail" not in world.calls
 
 
-def test_names_are_everywhere_as_they_were_written(load: Load, log: Log) -> None:
-    record = {
-        "class": "c",
-        "str": "s",
-        "list": ["l"],
-        "self": 1,
-        "field": "mro",
-        "Decimal": Decimal(1),
-    }
-    world = World({
-        "print_": lambda *args: record,
-        "f": lambda at: None,
-        "Tool": lambda T: None,
-        "tool": lambda t: None,
-        "step_of": lambda lambda_: 7,
-    })  # fmt: skip
-    module = load("names_saga", world)
+class Named:
+    """The world of `names`."""
+
+    def print_(self, first: str, second: str) -> object:
+        print(first)
+        return {
+            "class": second,
+            "str": "s",
+            "list": ["l"],
+            "self": 1,
+            "field": "mro",
+            "Decimal": Decimal(1),
+        }
+
+    def f(self, at: str) -> None: ...
+
+    def Tool(self, T: str) -> None: ...
+
+    def tool(self, t: str) -> None: ...
+
+    def step_of(self, number: int) -> int:
+        return number
+
+
+def test_names_are_everywhere_as_they_were_written(
+    load: Load, log: Log, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = load("names_saga", World(Named()))
     run = settled(module.class_.start(log, print="p", match=3))
     assert run.status == "succeeded"
     made = run.result()
     assert isinstance(made, module.record)
-    assert (made.kind, made.Record_.class_) == (module.Step.import_, "c")
-    paths = [step["path"] for step in run.to_json()["steps"]]
-    assert {"__init__", "Load", "load", "_"} <= set(paths)
+    assert (made.kind, made.Record_.class_) == (module.Step.import_, "x")
+    paths = {step["path"] for step in run.to_json()["steps"]}
+    assert paths == {"__init__", "Load", "load", "_"}
+    assert capsys.readouterr().out == "p\n"
 
 
 def test_names_go_all_the_way_back(load: Load, log: Log) -> None:
-    record = {"class": "c", "str": "s", "list": [], "self": 1, "field": "name", "Decimal": 1}
-    world = World(
-        {
-            "print_": lambda *args: record,
-            "f": lambda at: None,
-            "Tool": lambda T: None,
-            "tool": lambda t: None,
-            "step_of": lambda lambda_: 7,
-        },
-        "tool",
-    )
+    world = World(Named(), "step_of")
     run = settled(load("names_saga", world).class_.start(log, print="p"))
     assert run.status == "rolled_back"
     assert world.calls[-1] == "f"
 
 
+class Desk:
+    """The world of `branches`."""
+
+    def __init__(self, level: int) -> None:
+        self._level = level
+        self._open: set[str] = set()
+
+    def look(self, id: str) -> object:
+        return {"id": id, "level": self._level}
+
+    def open(self, id: str, at: str) -> object:
+        self._open.add(id)
+        return {"id": id, "level": self._level}
+
+    def shut(self, id: str) -> None:
+        self._open.remove(id)
+
+
 @pytest.mark.parametrize("urgent", [True, False])
 @pytest.mark.parametrize("level", [1, 3])
 def test_branches_run_where_they_are_taken(load: Load, log: Log, urgent: bool, level: int) -> None:
-    opened: list[str] = []
-
-    def open_(id: str, at: str) -> dict[str, object]:
-        opened.append(id)
-        return {"id": id, "level": level}
-
-    world = World({
-        "look": lambda id: {"id": id, "level": level},
-        "open": open_,
-        "shut": lambda id: opened.remove(id),
-    })  # fmt: skip
+    world = World(Desk(level))
     run = settled(load("branches_saga", world).triage.start(log, id="t", urgent=urgent))
     assert run.result() == (level * 2 + 1 if level > 2 else -1)
-    expected = {"t-copy"} | ({"t-page"} if urgent else {"t-queue", "t-told"})
-    expected |= {"t-twin"} if level > 2 or not urgent else set()
-    expected |= {"t-a", "t-b", "t-c"} if level > 2 and urgent else set()
-    assert set(opened) == expected
+    expected = {"copy"} | ({"page"} if urgent else {"queue", "told"})
+    expected |= {"twin"} if level > 2 or not urgent else set[str]()
+    expected |= {"a", "b", "c"} if level > 2 and urgent else set[str]()
+    done = {step["path"] for step in run.to_json()["steps"] if step["status"] == "succeeded"}
+    assert done == expected | {"ticket"}
+    assert world.calls.count("open") == len(expected)
+
+
+class Pen:
+    """The world of `texts`."""
+
+    def __init__(self) -> None:
+        self._written: list[str] = []
+
+    def write(self, text: str) -> object:
+        self._written.append(text)
+        return {"text": text}
+
+    def erase(self, text: str) -> None: ...
 
 
 def test_texts_arrive_as_they_were_written(load: Load, log: Log) -> None:
-    written: list[str] = []
-
-    def write(text: str) -> dict[str, str]:
-        written.append(text)
-        return {"text": text}
-
-    world = World({"write": write, "erase": lambda text: None})
+    world = World(Pen())
     Path("saga.toml").write_text('[groups]\n"\\"<b>&amp;ops\\n" = ["ann"]\n', "utf-8")
     run = settled(load("texts_saga", world).texts.start(log, name="{{ name }}"))
     assert run.status == "waiting"
     assert run.waiting_for[0]["path"] == "agree"
-    assert written == []
+    assert world.calls == []
     run.approve("agree", by="ann")
-    assert settled(run).status == "succeeded"
-    assert written == ['{{ 7*7 }} \r \u2028{{ name }}%s {0} $HOME # not a comment\n"""']
+    assert settled(run).result().text == (
+        '{{ 7*7 }} \r \u2028{{ name }}%s {0} $HOME # not a comment\n"""'
+    )
     assert not Path("CANARY").exists()
 
 
-def cloud() -> World:
+class Cloud:
     """The world of `provision`."""
-    account = {"id": "k", "stage": "lead"}
-    server: dict[str, str] = {}
 
-    def create_server(name: str, size: str, token: str) -> dict[str, str]:
-        assert token == "open sesame"
-        server.update(id="s", ip="10.0.0.1", state="running")
-        return server
+    def __init__(self) -> None:
+        self._server: object = None
+        self._stage = "lead"
 
-    return World({
-        "server_named": lambda name: server or None,
-        "create_server": create_server,
-        "delete_server": lambda name, token: server.clear(),
-        "subscription_by_key": lambda k: None,
-        "subscribe": lambda customer, plan, idempotency_key: {"id": "sub", "status": "active"},
-        "unsubscribe": lambda id: None,
-        "unsubscribe_by_key": lambda k: None,
-        "account": lambda id: account,
-        "set_stage": lambda id, stage: account.update(stage=stage),
-        "welcome": lambda to, ip, idempotency_key: None,
-    })  # fmt: skip
+    def server_named(self, name: str) -> object:
+        return self._server
+
+    def create_server(self, name: str, size: str, token: str) -> object:
+        assert (str(size), token) == ("small", "open sesame")
+        self._server = {"id": "s", "ip": "10.0.0.1", "state": "running"}
+        return self._server
+
+    def delete_server(self, name: str, token: str) -> None: ...
+
+    def subscription_by_key(self, k: str) -> None: ...
+
+    def subscribe(self, customer: str, plan: str, idempotency_key: str) -> object:
+        return {"id": "sub", "status": "active"}
+
+    def unsubscribe(self, id: str) -> None: ...
+
+    def unsubscribe_by_key(self, k: str) -> None: ...
+
+    def account(self, id: str) -> object:
+        return {"id": id, "stage": self._stage}
+
+    def set_stage(self, id: str, stage: str) -> None:
+        self._stage = stage
+
+    def welcome(self, to: str, ip: str, idempotency_key: str) -> None: ...
 
 
 def test_a_record_may_have_the_name_of_a_class_of_the_module(
     load: Load, log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLOUD_TOKEN", "open sesame")
-    module = load("provision_saga", cloud())
+    module = load("provision_saga", World(Cloud()))
     customer = module.Customer(id="c", email="a@example.org", crm="k")
     plan = module.Plan(id="p", price=Decimal(5))
     run = settled(
