@@ -68,7 +68,7 @@ class Brackets:
                 Span(self.source_name, at, end),
                 f"`{closing}` expected before this" if word else f"`{closing}` expected",
                 also=also,
-                helps=["Indentation shows best which block lacks its end; `saga fmt` sets it."],
+                helps=["The indentation may show which block lacks its end."],
             )
         ]
 

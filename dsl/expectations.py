@@ -66,6 +66,8 @@ def in_words(fitting: Iterable[str]) -> str:
     operators = left >= _ARITHMETIC
     if operators:
         left -= _OPERATORS
+        if len(left) > 1:
+            left.discard("LPAR")
     if len(left) > 1:
         left.discard("QMARK")
     known = sorted(name for name in left if _is_word(name))

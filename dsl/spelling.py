@@ -31,7 +31,7 @@ def number(place: Place) -> Diagnostic | None:
     """Explain a number that is none, or that runs into a word."""
     found = place.found
     if found.kind != "number":
-        return _bare_point(place) or _point_and_word(place)
+        return _bare_point(place)
     span = place.span(found)
     exponent = _EXPONENT.fullmatch(found.text)
     if exponent is not None:
@@ -118,7 +118,7 @@ def _bare_point(place: Place) -> Diagnostic | None:
     return _digits_on_both_sides(place.span(found, after), f"0.{after.text}")
 
 
-def _point_and_word(place: Place) -> Diagnostic | None:
+def point_and_word(place: Place) -> Diagnostic | None:
     """`let x = 5.`, after which the next word was read as a field of the number."""
     for i in (0, -1):
         before, point = place.near(i - 2), place.near(i - 1)

@@ -15,7 +15,7 @@ from .malformed import lesson_for
 from .place import Lexeme, Place, place_of
 from .source import Source
 from .span import Span
-from .spelling import joined_words, likely_word, number
+from .spelling import joined_words, likely_word, number, point_and_word
 from .stopped import Stopped
 from .texts import never_closed
 
@@ -23,10 +23,7 @@ from .texts import never_closed
 def explain(source: Source, piece: Span, at: int, stopped: Stopped) -> Diagnostic:
     """Say what is wrong at an offset of a source, where parsing a piece of it stopped."""
     place = place_of(source, piece, at, stopped)
-    joined = joined_words(place)
-    if joined is not None:
-        return joined
-    for habit in (_broken_text, *STATEMENTS, *HABITS):
+    for habit in (joined_words, _broken_text, point_and_word, *STATEMENTS, *HABITS):
         found = habit(place)
         if found is not None:
             return found

@@ -1,0 +1,108 @@
+"""The grammar: no conflicts, eleven reserved words, and lessons that teach what they say."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import lark
+import pytest
+
+from sagalang.dsl import syntax
+from sagalang.dsl.malformed import Lesson, lesson_for, lessons, place_in
+from sagalang.dsl.names import is_name, key_words, reserved_words
+from sagalang.dsl.parser import parse
+from sagalang.dsl.source import Source
+
+
+def test_it_is_lalr_without_conflicts(caplog: pytest.LogCaptureFixture) -> None:
+    """lark settles a shift/reduce conflict by itself and only says so while it debugs."""
+    lark.logger.setLevel(logging.DEBUG)
+    lark.logger.propagate = True
+    with caplog.at_level(logging.DEBUG, logger=lark.logger.name):
+        syntax.build(debug=True)
+    assert [record.getMessage() for record in caplog.records if "onflict" in record.message] == []
+
+
+def test_a_conflict_would_be_seen(caplog: pytest.LogCaptureFixture) -> None:
+    lark.logger.setLevel(logging.DEBUG)
+    lark.logger.propagate = True
+    with caplog.at_level(logging.DEBUG, logger=lark.logger.name):
+        lark.Lark('start: "a" start | "a" start "b" | "c"', parser="lalr", debug=True)
+        lark.Lark('start: x+\nx: "a" | "a" x', parser="lalr", debug=True)
+    assert any("Shift/Reduce conflict" in record.getMessage() for record in caplog.records)
+
+
+def test_eleven_words_never_name_a_value() -> None:
+    words = "and else false for if in none not or then true"
+    assert " ".join(sorted(reserved_words())) == words
+
+
+def test_every_other_word_of_the_language_may_name_a_step_and_a_parameter() -> None:
+    for word in sorted(key_words() - reserved_words()):
+        text = f"saga s({word}: int) {{ step {word}_2 = {word}({word}: {word}) }}"
+        assert parse(Source("t", text)).diagnostics == (), word
+
+
+@pytest.mark.parametrize("word", sorted(reserved_words()))
+def test_a_reserved_word_may_stand_after_a_dot_and_before_a_colon(word: str) -> None:
+    text = f"record R {{ {word}: int = 1 }} saga s(r: R) {{ let x = R({word}: r.{word}) }}"
+    assert parse(Source("t", text)).diagnostics == ()
+    taken = parse(Source("t", f"saga s() {{ step {word} = f() }}")).diagnostics
+    assert [found.code for found in taken] == ["N207"]
+
+
+@pytest.mark.parametrize("text", ["a", "_", "__init__", "class", "a1", "A" * 10_000])
+def test_a_name(text: str) -> None:
+    assert is_name(text)
+
+
+@pytest.mark.parametrize("text", ["", "1st", "a-b", "a.b", "é", "名", "a\u200db", "ﬁ", "а", "a\n"])
+def test_not_a_name(text: str) -> None:
+    assert not is_name(text)
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.name)
+def test_a_lesson_is_what_is_said_of_each_of_its_programs(lesson: Lesson) -> None:
+    assert lesson.message.endswith((".", "?"))
+    for program in lesson.programs:
+        assert lesson_for(place_in(program)) is lesson, program
+
+
+def test_a_program_without_mistake_teaches_nothing() -> None:
+    with pytest.raises(ValueError, match="not malformed"):
+        place_in("enum E { a }")
+
+
+@pytest.fixture
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(syntax.platformdirs, "user_cache_path", lambda name: folder / name)
+    return folder
+
+
+def works(parser: lark.Lark) -> bool:
+    return parser.parse("enum E { a }", start="declaration").data == "declaration"
+
+
+def test_the_built_grammar_is_kept_on_disk_and_read_again(cache_folder: Path) -> None:
+    assert works(syntax.parser.__wrapped__())
+    [kept] = (cache_folder / "sagalang").iterdir()
+    before = kept.stat().st_mtime_ns
+    assert works(syntax.parser.__wrapped__())
+    assert kept.stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("content", [b"", b"not a pickle", b"\x80\x04]."])
+def test_a_damaged_cache_is_no_cache(cache_folder: Path, content: bytes) -> None:
+    syntax.parser.__wrapped__()
+    [kept] = (cache_folder / "sagalang").iterdir()
+    kept.write_bytes(content)
+    assert works(syntax.parser.__wrapped__())
+    assert kept.stat().st_size > 100_000
+
+
+def test_a_cache_that_cannot_be_written_is_no_cache(cache_folder: Path) -> None:
+    cache_folder.write_text("a file where the folder should be")
+    assert works(syntax.parser.__wrapped__())
+    assert cache_folder.read_text() == "a file where the folder should be"
