@@ -1,4 +1,4 @@
-"""Failure points: a name before and after every write to the log and every call, to die at in tests.
+"""Failure points: a name before and after every write to the log and every call, to die at.
 
 `SAGA_FAILPOINT=NAME[:STEP][:N]` in the environment kills the process with SIGKILL when the point
 NAME (of the step with the path STEP) is passed for the N-th time. Nothing is cleaned up, as in a
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from .journal import points
@@ -18,10 +18,10 @@ from .journal import points
 VARIABLE = "SAGA_FAILPOINT"
 
 _EVENTS = (
-    "run_started", "chosen", "intent", "undo.intent", "corrective.intent", "outcome", "undo.outcome",
-    "corrective.outcome", "verified", "timer_set", "timer_due", "scope_closed", "gate_opened",
-    "decided", "signalled", "cancel_requested", "checkpointed", "escalated", "resolved", "frozen",
-    "attempt_lost", "late", "run_finished",
+    "run_started", "chosen", "intent", "undo.intent", "corrective.intent", "outcome",
+    "undo.outcome", "corrective.outcome", "verified", "timer_set", "timer_due", "scope_closed",
+    "gate_opened", "decided", "signalled", "cancel_requested", "checkpointed", "escalated",
+    "resolved", "frozen", "attempt_lost", "late", "run_finished",
 )  # fmt: skip
 _CALLS = ("call", "undo.call", "corrective.call", "verify.call", "read.call")
 _JOURNAL = ("commit", "blob", "post", "take", "checkpoint")
@@ -55,7 +55,9 @@ class _Kill:
             step, last = f"{step}{colon}{last}", "1"
         if name not in NAMES:
             known = ", ".join(NAMES)
-            raise FailpointUnknown(f"{VARIABLE} names no failure point: {name!r}. There are: {known}")
+            raise FailpointUnknown(
+                f"{VARIABLE} names no failure point: {name!r}. There are: {known}"
+            )
         self.name = name
         self.step = step
         self.left = int(last)
@@ -89,7 +91,7 @@ def arm(text: str | None = None) -> None:
 
 
 @contextmanager
-def listening(to: Callable[[str, str], None]) -> Iterator[None]:
+def listening(to: Callable[[str, str], None]) -> Generator[None]:
     """Calls a function at each point while the block runs: it may raise, wait or count."""
     before = listener
     _listen(to)

@@ -16,7 +16,7 @@ DEFAULT_LOG = "saga.duckdb"
 
 
 class BadSettings(ValueError):
-    """A `saga.toml` that cannot be read; the text names the file, the place, and what it may hold."""
+    """A `saga.toml` that cannot be read; the text names the file, the place, and what it takes."""
 
 
 class Limits(Struct, frozen=True, rename={"async_": "async"}, forbid_unknown_fields=True):
@@ -57,7 +57,10 @@ def find(start: Path | None = None) -> Path | None:
 
 
 def settings(start: Path | None = None) -> Settings:
-    """Gives the settings that hold in a folder; without a file, the defaults. Raises `BadSettings`."""
+    """Gives the settings that hold in a folder; without a file, the defaults.
+
+    Raises `BadSettings`.
+    """
     path = find(start)
     if path is None:
         return Settings(folder=os.fspath((start or Path.cwd()).absolute()))
@@ -90,7 +93,9 @@ def _read(path: Path, changed: int, size: int) -> Settings:
             raise BadSettings(f"{path}: limits.{name} is {limit}; at least 1 call must be allowed")
     for name, limit in found.limits.services.items():
         if limit < 1:
-            raise BadSettings(f"{path}: limits.services.{name} is {limit}; at least 1 call must be allowed")
+            raise BadSettings(
+                f"{path}: limits.services.{name} is {limit}; at least 1 call must be allowed"
+            )
     return msgspec.structs.replace(found, folder=os.fspath(path.parent))
 
 

@@ -1,4 +1,4 @@
-"""What a tool's Python function uses: the exceptions that say what happened, and the call it is in."""
+"""What a tool's function uses: exceptions that say what happened, and the call it is in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commit of a turn: what all runs add to the log, at once, and what may leave the process then."""
+"""The commit of a turn: what all runs add to the log at once, and what may leave then."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..journal import (
     Committed,
     LogBusy,
     LogError,
+    LogFailing,
     LogUnwritable,
     Run,
     Settlement,
@@ -23,6 +24,7 @@ from ..kernel.state import State
 from ..kernel.views import status_of_run
 from .calling import Job
 from .clock import Moment
+from .errors import RunError
 from .items import Ended
 from .live import Live
 
@@ -44,6 +46,7 @@ class Batch:
         self._runs = engine.runs
         self._failures = 0
         self._held: list[Job] = []
+        self.failing = False
 
     def commit(self) -> None:
         """Commits this turn. Raises LogError: then nothing was let go, and `stand_still` is due."""
@@ -91,9 +94,7 @@ class Batch:
         if not done_over and not isinstance(error, LogBusy):
             self._resumed()
 
-    def write_alone(
-        self, run: Run, state: State, event: Event, requests: Sequence[int]
-    ) -> None:
+    def write_alone(self, run: Run, state: State, event: Event, requests: Sequence[int]) -> None:
         """Commits one event of a run that is not driven here."""
         entry = self._journal.encode(event)
         write = Write(run.run_id, run.epoch, [entry], status_of_run(state), requests)
@@ -107,9 +108,7 @@ class Batch:
             return None
         waits = self._runs.waits(live)
         status = live.new_status()
-        return Write(
-            live.run_id, live.epoch, entries, status, live.requests, waits, live.begins
-        )
+        return Write(live.run_id, live.epoch, entries, status, live.requests, waits, live.begins)
 
     def _refuse(self, live: Live, fault: Unencodable) -> None:
         """Something of this turn can never be written: a result that is too large, above all."""
@@ -124,7 +123,7 @@ class Batch:
         self._engine.mailbox.put_back(items)
 
     def patiently(self, act: Callable[[], T]) -> T:
-        """Does something with the log, again and again while another process holds it for a moment."""
+        """Does something with the log; tries again while another process holds it for a moment."""
         started = time.monotonic()
         pause = 0.001
         while True:
@@ -158,8 +157,9 @@ class Batch:
             raise
 
     def _lose(self, live: Live) -> None:
+        lost = RunError(f"run {live.run_id} was taken over by another process. Ask again.")
         for item in live.items:
-            item.fail(engine_lost(live.run_id))
+            item.fail(lost)
         self._runs.drop(live)
 
     def _yield(self, live: Live, row: Run) -> None:
@@ -171,6 +171,7 @@ class Batch:
     def _resumed(self) -> None:
         if self._failures:
             self._failures = 0
+            self.failing = False
             self._engine.board.pause("")
             self._note("")
 
@@ -188,6 +189,7 @@ class Batch:
                 pause = min(2 * pause, 1.0)
 
     def _pause(self, error: LogError) -> None:
+        self.failing = isinstance(error, LogFailing)
         self._engine.board.pause(str(error))
         self._note(f"paused: {error}")
 
@@ -213,10 +215,3 @@ _MARKED = ("undo", "corrective")
 def _reach(names: list[tuple[str, str]], side: str) -> None:
     for name, path in names:
         failpoints.reach(f"{name}.{side}", path)
-
-
-def engine_lost(run_id: str) -> Exception:
-    """Gives the error for whoever asked something of a run that was taken over meanwhile."""
-    from .errors import RunError
-
-    return RunError(f"run {run_id} was taken over by another process. Ask again.")

@@ -1,4 +1,4 @@
-"""From a tool's binding to the Python function: found, checked against the call, and fingerprinted."""
+"""From a tool's binding to its Python function: found, checked against the call, and hashed."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def find(target: str, namespace: Mapping[str, object] | None, folders: list[Path
         first, *rest = target.split(".")
         if namespace is None or first not in namespace:
             raise Unbound(
-                f"there is no `{first}` where the saga is loaded. Define or import it there before the "
-                'saga starts, or say where it is: `call python "module:function"`.'
+                f"there is no `{first}` where the saga is loaded. Define or import it there before "
+                'the saga starts, or say where it is: `call python "module:function"`.'
             )
         return _walk(namespace[first], rest, target)
     return _walk(_module(module, folders), path.split("."), target)
@@ -129,7 +129,7 @@ def _same_module(name: str, module: Any, folders: list[Path]) -> None:
     for candidate in (stem.with_suffix(".py"), stem / "__init__.py"):
         if candidate.is_file() and not candidate.samefile(loaded):
             raise Unbound(
-                f"`{name}` is already loaded from {loaded}, and the one of this saga is {candidate}. "
+                f"`{name}` is already loaded from {loaded}, and this saga's own is {candidate}. "
                 "Rename one of them, or run the two sagas in processes of their own."
             )
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from ..events import Event
 
-
 _LOG = logging.getLogger("sagalang")
 
 

@@ -1,10 +1,11 @@
-"""One call of a tool: its arguments made Python's, the function called, and its answer made ours."""
+"""One call of a tool: arguments made Python's, the function called, its answer made ours."""
 
 from __future__ import annotations
 
 import inspect
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from .. import failpoints
@@ -32,8 +33,8 @@ class Job:
     """A call that has a slot: what is called with what, and what the engine knows of it."""
 
     __slots__ = (
-        "alarm", "attempt", "bound", "call", "intended", "lines", "mask", "over", "remembered",
-        "run_id", "schema", "secrets", "span", "task",
+        "alarm", "attempt", "bound", "call", "context", "intended", "lines", "mask", "over",
+        "remembered", "run_id", "schema", "secrets", "span", "task",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +68,7 @@ class Job:
         self.lines: list[str] = []
         self.task: Any = None
         self.span: Any = None
+        self.context: Callable[[], AbstractContextManager[object]] | None = None
 
 
 class NotCallable(Exception):
@@ -79,7 +81,11 @@ def call_sync(job: Job) -> Answer:
     try:
         args, named = arguments(job)
         _reach(job, "before")
-        value = job.bound.function(*args, **named)
+        if job.context is None:
+            value = job.bound.function(*args, **named)
+        else:
+            with job.context():
+                value = job.bound.function(*args, **named)
         if inspect.isawaitable(value):
             return Answer("returned", value)
         return returned(job, value)
@@ -96,7 +102,10 @@ async def call_async(job: Job) -> Answer:
     try:
         args, named = arguments(job)
         _reach(job, "before")
-        return returned(job, await job.bound.function(*args, **named))
+        if job.context is None:
+            return returned(job, await job.bound.function(*args, **named))
+        with job.context():
+            return returned(job, await job.bound.function(*args, **named))
     except BaseException as error:
         return raised(job, error)
     finally:

@@ -1,17 +1,18 @@
-"""Records and enums as Python classes: what a tool gets, made from values, and what people import."""
+"""Records and enums as Python classes: what tools are given, and what people import."""
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
 import keyword
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from enum import Enum as PyEnum, StrEnum
 from typing import Any
 
 from ..formula import Type
 from ..plan import Enum, Plan, Record as Declared
+from ..scalars import kind_of
 from ..shapes import Schema
 from ..values import Record, Secret, decode
 
@@ -28,7 +29,7 @@ class Classes:
     """The Python classes of one plan's records and enums: those of a module, the rest made here."""
 
     def __init__(
-        self, plan: Plan, schema: Schema, given: Mapping[str, type] | Iterable[type] = ()
+        self, plan: Plan, schema: Schema, given: Mapping[str, type] | Sequence[type] = ()
     ) -> None:
         known = dict(given) if isinstance(given, Mapping) else {c.__name__: c for c in given}
         self._schema = schema
@@ -76,17 +77,14 @@ class Classes:
 
     def _any(self, value: Any, secrets: Mapping[str, str]) -> Any:
         """Copies what is changeable: a tool may do with its arguments what it likes."""
-        match value:
-            case list():
-                return [self._any(item, secrets) for item in value]
-            case dict():
-                return {k: self._any(v, secrets) for k, v in value.items()}
-            case Record():
-                return self._instance(value, secrets)
-            case Secret():
-                return _secret(value, secrets)
-            case _:
-                return value
+        kind = kind_of(value)
+        if kind is list:
+            return [self._any(item, secrets) for item in value]
+        if kind is dict:
+            return {k: self._any(v, secrets) for k, v in value.items()}
+        if kind is Record:
+            return self._instance(value, secrets)
+        return _secret(value, secrets)
 
     def _field_converters(self, record: Declared) -> dict[str, tuple[str, Convert | None]]:
         cls = self.by_name[record.name]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from ..formula import Type
 from ..kernel.index import Index
-from ..plan import Plan, Step, definition as identity, statements
+from ..plan import If, Node, Parallel, Plan, definition as identity, statements
+from ..scalars import kind_of
 from .binding import Bound, Unbound, bind_tool, find
 from .classes import Classes
 from .errors import BindingFailed
@@ -49,10 +50,8 @@ class Tools:
         """True while every binding still leads to the same function (cells are run again)."""
         try:
             for tool in self.bound.values():
-                module = tool.tool.call.target.partition(":")[0]
-                if module in sys.modules or namespace is not None:
-                    if find(tool.tool.call.target, namespace, []) is not tool.function:
-                        return False
+                if find(tool.tool.call.target, namespace, []) is not tool.function:
+                    return False
         except Unbound:
             return False
         return True
@@ -62,9 +61,9 @@ def bind(
     definition: Definition,
     namespace: Mapping[str, object] | None,
     file: str,
-    records: Mapping[str, type] | Iterable[type],
+    records: Mapping[str, type] | Sequence[type],
 ) -> Tools:
-    """Finds and checks the functions of all tools. Raises `BindingFailed` that names each at fault."""
+    """Finds and checks the functions of all tools. Raises `BindingFailed`, each fault named."""
     classes = Classes(definition.plan, definition.index.schema, records)
     folders = import_folders(file)
     bound: dict[str, Bound] = {}
@@ -97,7 +96,9 @@ def differences(begun: Plan, given: Plan) -> list[str]:
         ("record", begun.records, given.records),
         ("enum", begun.enums, given.enums),
     ):
-        found += _parts(what, {p.name: _meaning(p) for p in old}, {p.name: _meaning(p) for p in new})
+        found += _parts(
+            what, {p.name: _meaning(p) for p in old}, {p.name: _meaning(p) for p in new}
+        )
     old_steps = {s.path: _own(s) for s in statements(begun.body)}
     new_steps = {s.path: _own(s) for s in statements(given.body)}
     found += _parts("statement", old_steps, new_steps)
@@ -114,23 +115,21 @@ def _parts(what: str, old: Mapping[str, object], new: Mapping[str, object]) -> l
     return found
 
 
-def _own(statement: object) -> object:
-    meaning = _meaning(statement)
-    if isinstance(meaning, dict):
-        # What a step takes over from its tool, and what stands in a block, is named there.
-        inner = ("then", "otherwise", "body") if not isinstance(statement, Step) else ()
-        return {name: part for name, part in meaning.items() if name not in inner}
-    return meaning
+def _own(statement: Node) -> dict[str, Any]:
+    # What stands in the block of an `if` or `parallel` is compared by itself.
+    inner = ("then", "otherwise", "body") if isinstance(statement, If | Parallel) else ()
+    return {name: part for name, part in _meaning(statement).items() if name not in inner}
 
 
-def _meaning(part: object) -> object:
+def _meaning(part: object) -> Any:
     return _strip(msgspec.to_builtins(part))
 
 
-def _strip(data: object) -> object:
-    if isinstance(data, dict):
+def _strip(data: Any) -> Any:
+    kind = kind_of(data)
+    if kind is dict:
         return {k: _strip(v) for k, v in data.items() if k not in ("at", "doc", "source")}
-    if isinstance(data, list | tuple):
+    if kind is list or kind is tuple:
         return [_strip(item) for item in data]
     return data
 

@@ -35,6 +35,9 @@ from .workers import Workers
 POLL = 0.05
 """Seconds between two looks for requests of other processes."""
 
+RELEASE = 1_000
+"""Milliseconds between two times at which finished runs are given up."""
+
 OLD = 1_000
 """An intent older than this (ms) is not acted on before the epoch was read again."""
 
@@ -66,6 +69,7 @@ class Engine:
         self._left: deque[Ended] = deque()
         self._opened: Future[None] = Future()
         self._next_look = 0.0
+        self._next_release = 0
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
         self._opened.result()
@@ -143,9 +147,7 @@ class Engine:
         if going:
             self.workers.start(going)
 
-    def append_alone(
-        self, run: Run, state: State, event: Event, requests: Sequence[int]
-    ) -> None:
+    def append_alone(self, run: Run, state: State, event: Event, requests: Sequence[int]) -> None:
         """Appends one event to a run that was taken only for that, and gives the run up again."""
         now = Moment.now()
         event.epoch, event.wall_time, event.elapsed = run.epoch, now.wall, state.elapsed
@@ -200,10 +202,19 @@ class Engine:
         self.inbox = Inbox(self)
         self.batch = Batch(self)
         self._opened.set_result(None)
-        while not (self.stopping.is_set() and self._at_rest()):
-            self._turn(self.mailbox.take(self._pause()))
+        try:
+            while not (self.stopping.is_set() and self._at_rest()):
+                self._turn(self.mailbox.take(self._pause()))
+            self.journal.close()
+        except BaseException as error:
+            # The owner's lock stays held: calls may go on, and nobody else may think they ended.
+            _LOG.critical("the engine of %s has failed", self.path, exc_info=error)
+            self.board.pause(f"an error inside sagalang: {error!r}")
+        self.stopping.set()
         self.workers.stop()
-        self.journal.close()
+        closed = EngineClosed(f"{self.path}: the log was closed in this process. Open it again.")
+        for item in self.mailbox.take(0):
+            item.fail(closed)
         self.settled.set()
 
     def _at_rest(self) -> bool:
@@ -243,12 +254,24 @@ class Engine:
                 self.inbox.look()
             self.settle()
             self.batch.commit()
+            if runs.over and runs.now.mono >= self._next_release:
+                self._release()
         except LogError as error:
             self.batch.stand_still(error)
             self.mailbox.put_back([*self._left, *asked])
             self._left.clear()
         for look in looks:
             look.handle(self)
+
+    def _release(self) -> None:
+        """Gives up the runs that are over, once in a while and all together."""
+        self._next_release = self.runs.now.mono + RELEASE
+        calling = {job.run_id for job in self._running}
+        over = [run_id for run_id in self.runs.over if run_id not in calling]
+        if over:
+            self.journal.release(over, wait=0.0)
+            self.runs.release(over)
+        self.alarms.set(self._next_release, lambda: None)
 
     def _handle(self, item: Item) -> None:
         try:

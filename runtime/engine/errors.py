@@ -1,4 +1,4 @@
-"""What a user of the engine can get wrong, or must be told: each a whole sentence with the way out."""
+"""What a user of the engine can get wrong, or must be told: whole sentences with the way out."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class RunFailed(RunError):
 
 
 class WaitInterrupted(KeyboardInterrupt):
-    """Ctrl-C while waiting for a run: the text says how to go on; the run itself was not touched."""
+    """Ctrl-C while waiting for a run, which goes on; the text says how to go on waiting."""
 
     def _render_traceback_(self) -> list[str]:
         # Notebooks show these lines in place of a traceback.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..events import Action, Event, Fault
@@ -13,6 +13,7 @@ from ..kernel.commands import Append, Call, SetTimer
 from ..kernel.decide import advance, decide, issue
 from ..kernel.state import State
 from ..kernel.views import status_of_run
+from ..scalars import kind_of
 from ..secrets import Mask, Unresolved, resolve
 from ..values import Record, Secret
 from .alarms import Alarm
@@ -109,7 +110,7 @@ class Live:
                     pass
 
     def take(self, command_id: str, now: Moment) -> Job | None:
-        """Takes a call that has a slot: its intent is folded. None when it is not wanted any more."""
+        """Takes a call that has a slot and folds its intent; None when it is wanted no more."""
         self.queued.discard(command_id)
         call = self.state.agenda.get(command_id)
         if not isinstance(call, Call):
@@ -124,9 +125,7 @@ class Live:
         step = self.state.steps[call.path]
         remembered = step.remembered if call.purpose == "do" else {}
         bound = self.tools.bound[call.tool]
-        job = Job(
-            self.run_id, call, bound, self.state.index.schema, remembered, secrets, self.mask
-        )
+        job = Job(self.run_id, call, bound, self.state.index.schema, remembered, secrets, self.mask)
         if self.trace is not None:
             self.trace.begin(job)
         if call.intent is None:
@@ -203,7 +202,8 @@ def mask_event(event: Event, mask: Mask) -> None:
 
 
 def _masked(value: Any, mask: Mask) -> Any:
-    if isinstance(value, dict):
+    kind = kind_of(value)
+    if kind is dict:
         return {name: _masked(part, mask) for name, part in value.items()}
     return mask.wire(value)
 
@@ -226,14 +226,14 @@ def _mask(state: State) -> Mask | None:
 
 
 def _references(value: Any) -> set[str]:
-    match value:
-        case Secret():
-            return {value.reference}
-        case dict():
-            return set().union(*map(_references, value.values()))
-        case list() | tuple():
-            return set().union(*map(_references, value))
-        case Record():
-            return _references(value.fields)
-        case _:
-            return set()
+    kind = kind_of(value)
+    if kind is Secret:
+        return {value.reference}
+    parts: Iterable[Any] = ()
+    if kind is dict:
+        parts = value.values()
+    elif kind is list or kind is tuple:
+        parts = value
+    elif kind is Record:
+        parts = value.fields.values()
+    return {reference for part in parts for reference in _references(part)}

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ..journal import OPEN, Beginning, Reader, Run as Row, RunOwned
+from ..journal import OPEN, Beginning, LogFailing, Reader, Run as Row, RunOwned, recover
 from ..kernel.views import FINAL
 from ..settings import settings
 from ..values import digest
@@ -59,7 +59,7 @@ class Log:
         return engine_of(self.path)
 
     def close(self) -> None:
-        """Lets calls that go on settle, and gives the runs of this process up: anyone may resume."""
+        """Lets calls that go on settle, and gives this process's runs up: anyone may resume."""
         engine = running(self.path)
         if engine is not None:
             stop(engine)
@@ -127,9 +127,7 @@ class Log:
             self._take_up(row, definition, tools)
         return run
 
-    def resume(
-        self, run_id: str, saga: Saga | None = None, *, as_begun: bool = False
-    ) -> Run:
+    def resume(self, run_id: str, saga: Saga | None = None, *, as_begun: bool = False) -> Run:
         """Takes up a run that no living process goes on with; of one that is owned, gives the run.
 
         Raises `OtherDefinition` when the saga has changed, unless `as_begun` is said.
@@ -140,6 +138,7 @@ class Log:
             return run
         saga = saga or self._find(row)
         definition, tools = self._definition(row, saga, as_begun)
+        self._mend()
         self._take_up(row, definition, tools)
         return Run(self, run_id, tools.classes)
 
@@ -152,6 +151,15 @@ class Log:
             if not reader.owner_of(row.run_id).alive:
                 found.append(self.resume(row.run_id, by_name.get(row.saga), as_begun=as_begun))
         return found
+
+    def _mend(self) -> None:
+        """After a disk error: the journal is copied, and goes on as the copy."""
+        try:
+            failing = self.engine.batch.failing
+        except LogFailing:
+            failing = True
+        if failing:
+            recover(self.path)
 
     def _take_up(self, row: Row, definition: Definition, tools: Tools) -> None:
         if row.status in FINAL:

@@ -1,4 +1,4 @@
-"""Requests of people to a run, wherever it is: in this process, in another one, or in nobody's hands."""
+"""Requests of people to a run: one of this process, of another, or one that nobody owns."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ PATIENCE = 5.0
 def ask(path: Path, run_id: str, asked: Request) -> dict[str, Any]:
     """Brings a request to the run's owner and gives the event that was logged.
 
-    Raises `RequestRefused` when it was refused, `Undecided` when it is accepted and not yet decided.
+    Raises `RequestRefused` when it was refused, `Undecided` when it is accepted and undecided.
     """
     event = _ask_here(path, run_id, asked)
     if event is None:
         event = _ask_there(path, run_id, asked)
     shown = event_view(event)
     if event.kind == "decided" and event.status == "refused":
-        raise RequestRefused(f"run {run_id}: refused, and logged so: {event.data.get('reason', '')}")
+        raise RequestRefused(
+            f"run {run_id}: refused, and logged so: {event.data.get('reason', '')}"
+        )
     return shown
 
 

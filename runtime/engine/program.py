@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..journal import BadRunId, LogError
 from ..plain import read_input, read_json, read_text
+from ..scalars import kind_of
 from ..settings import BadSettings
 from ..shapes import Mismatch
 from .errors import RunError, WaitInterrupted
@@ -96,7 +97,7 @@ def read_inputs(saga: Saga, document: str, pairs: Sequence[str]) -> dict[str, An
     try:
         if document:
             data = read_json(_text(document))
-            if not isinstance(data, dict):
+            if kind_of(data) is not dict:
                 raise Usage('--input must be a JSON object: {"name": value, ...}')
             for name, value in data.items():
                 known = name in types

@@ -1,4 +1,4 @@
-"""Runs as the log has them: folded where they are asked about, without an engine and without tools."""
+"""Runs as the log has them: folded where they are asked about, without engine or tools."""
 
 from __future__ import annotations
 

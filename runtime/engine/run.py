@@ -67,9 +67,9 @@ class Run:
                 self._wait_once(until)
         except KeyboardInterrupt:
             raise WaitInterrupted(
-                f"Interrupted. The run {self.id} goes on in this process: `run.wait()` waits for it "
-                f"again, `run.cancel()` stops it. When the process ends, `saga resume {self.id}` "
-                "takes it up."
+                f"Interrupted. The run {self.id} goes on in this process: `run.wait()` waits for "
+                "it again, `run.cancel()` stops it. When the process ends, "
+                f"`saga resume {self.id}` takes it up."
             ) from None
         return self
 
@@ -77,7 +77,7 @@ class Run:
         return self._wait_async().__await__()
 
     def result(self, timeout: float | None = None) -> Any:
-        """Gives what the saga returned, after waiting for it. Raises `RunFailed` if it did not succeed."""
+        """Waits, and gives what the saga returned. Raises `RunFailed` if it did not succeed."""
         self.wait(timeout)
         status = self.status
         if status != "succeeded":
@@ -145,6 +145,11 @@ class Run:
             lambda state: [views.waiting_view(row) for row in kernel_views.waiting_for(state)]
         )
 
+    @property
+    def state(self) -> State:
+        """A copy of the kernel's state of the run."""
+        return self._ask_state(lambda state: state.fork())
+
     def at(self, n: int) -> Snapshot:
         """Gives the run as it was after its event `n`."""
         return Snapshot(Recorded(self.log.path, self.id, n), n)
@@ -210,7 +215,9 @@ class Run:
             return found
         reader = Reader(self.log.path)
         row = reader.run(self.id)
-        if row.status not in STANDS and (note := reader.owner_of(self.id).note).startswith("paused"):
+        if row.status not in STANDS and (note := reader.owner_of(self.id).note).startswith(
+            "paused"
+        ):
             return Standing("paused", note.partition(": ")[2])
         return Standing(row.status)
 
@@ -281,7 +288,7 @@ class Run:
         because = f" because of {error['type']}: {error['message']}" if error else ""
         match status:
             case "escalated":
-                incident = shown["incident"] or {}
+                incident: dict[str, Any] = shown["incident"] or {}
                 answers = ", ".join(incident.get("answers", ()))
                 said = f"stands escalated: {incident.get('summary', '')} (answers: {answers})"
             case "waiting":

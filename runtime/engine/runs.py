@@ -74,6 +74,10 @@ class Runs:
         """Takes a run into memory that was just taken in the log; it goes on the ordinary way."""
         events = self._journal.events(run.run_id)
         state = fold(definition, run.run_id, events)
+        begun: dict[str, str] = events[0].data.get("tools", {})
+        for name, code in tools.hashes.items():
+            if begun.get(name, code) != code:
+                _LOG.warning("run %s: the code of tool `%s` changed since", run.run_id, name)
         clock = RunClock.taken(state.n, state.elapsed, self.now)
         return self._hold(Asleep(definition, tools, run.epoch, clock, run.status), state, events)
 
@@ -108,6 +112,13 @@ class Runs:
         self.jobs.pop(live.run_id, None)
         self._board.forget(live.run_id)
 
+    def release(self, run_ids: list[str]) -> None:
+        """Forgets runs that are over and were given up in the log."""
+        for run_id in run_ids:
+            self.over.pop(run_id, None)
+            self.asleep.pop(run_id, None)
+            self._board.forget(run_id)
+
     def spoil(self, run_id: str, reason: str) -> None:
         """Stops a run whose log or whose state cannot be worked with; the others go on."""
         _LOG.error("run %s stands still: %s", run_id, reason)
@@ -121,7 +132,7 @@ class Runs:
         self._board.publish(run_id, Standing("paused", reason), ())
 
     def waits(self, live: Live) -> list[Wait] | None:
-        """Gives what is written about a run's timers in this commit; only a run that rests has any."""
+        """Gives what this commit writes about a run's timers; only a run that rests has any."""
         if self._rests(live) and not live.state.finished:
             timers = open_timers(live.state)
             if timers and not any(self._soon(live, timer) for _, _, timer in timers):

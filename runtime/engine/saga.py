@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
@@ -34,7 +34,7 @@ class Saga:
         plan: Plan,
         namespace: Mapping[str, object] | None = None,
         *,
-        records: Mapping[str, type] | Iterable[type] = (),
+        records: Mapping[str, type] | Sequence[type] = (),
         file: str = "",
         source: str = "",
     ) -> None:
@@ -44,7 +44,7 @@ class Saga:
         self.file = file
         self.source = source
         self._namespace = namespace
-        self._records = records if isinstance(records, Mapping) else tuple(records)
+        self._records = records
         self._definition: Definition | None = None
         self._tools: Tools | None = None
         self._lock = Lock()
@@ -79,11 +79,18 @@ class Saga:
             if _module(tool.call.target) not in known:
                 raise RunError(
                     f"the tool `{tool.name}` was bound to `{tool.call.target}` when the run began; "
-                    f"the file of `{self.name}` names no such module any more. Bring it back to go on."
+                    f"the file of `{self.name}` names no such module any more. Bring it back."
                 )
         return bind(begun, self._namespace, self.file, self._records)
 
-    def start(self, log: Log | str | os.PathLike[str] | None = None, /, *, run_id: str | None = None, **inputs: Any) -> Run:
+    def start(
+        self,
+        log: Log | str | os.PathLike[str] | None = None,
+        /,
+        *,
+        run_id: str | None = None,
+        **inputs: Any,
+    ) -> Run:
         """Starts a run and returns at once; of an id that exists, the run there is.
 
         Raises `InputsRefused`, `BindingFailed`, `OtherInputs`, `OtherDefinition`, `BadRunId`,

@@ -7,6 +7,7 @@ sent. The context of an attempt is the current one while its tool runs.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Any
 
 from ..events import Event
@@ -41,6 +42,7 @@ class Trace:
         name = f"{call.purpose} {call.tool}"
         span = self._tracer.start_span(name, self._context, attributes=attributes, links=links)
         job.span = span
+        job.context = partial(self._api.use_span, span, record_exception=False)
         if call.intent is not None:
             self._starting = span
         if call.purpose == "do":
@@ -50,7 +52,7 @@ class Trace:
         """Writes the trace's ids into an event."""
         if event.kind == "run_started" or self._root is None:
             self._begin_run(event)
-        span = self._root
+        span: Any = self._root
         if event.kind == "intent" and self._starting is not None:
             span, self._starting = self._starting, None
         context = span.get_span_context()

@@ -26,9 +26,7 @@ def run_view(state: State, status: str = "", reason: str = "") -> dict[str, Any]
         "status": status or views.status_of_run(state),
         "result": None if state.result is None else to_plain(decode(state.result)),
         "error": error_view(state.error),
-        "steps": [
-            {**row, "result": to_plain(decode(row["result"]))} for row in views.steps(state)
-        ],
+        "steps": [{**row, "result": to_plain(decode(row["result"]))} for row in views.steps(state)],
         "effects": views.effects(state),
         "readiness": fraction(state.readiness),
         "waiting_for": [waiting_view(row) for row in views.waiting_for(state)],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -59,9 +59,8 @@ class LoadedSaga(Saga):
 
     def to_python(self) -> str:
         """Gives the module that the program compiles to."""
-        from .compiler.emit import emit_python
-
         from . import __version__
+        from .compiler.emit import emit_python
 
         plans = tuple(self.compilation.plans.values())
         return emit_python(plans, name=os.path.basename(self.file), version=__version__)
@@ -114,23 +113,25 @@ class Program(Mapping[str, Saga]):
         return self._classes
 
 
-def load(
-    path: str | os.PathLike[str], namespace: Mapping[str, object] | None = None
-) -> Program:
+def load(path: str | os.PathLike[str], namespace: Mapping[str, object] | None = None) -> Program:
     """Gives the sagas of a file.
 
     Tools whose binding names no module are looked up in `namespace`, by default the globals of the
     caller. Raises `CompileFailed`.
     """
     if namespace is None:
-        namespace = sys._getframe(1).f_globals
+        frame = inspect.currentframe()
+        caller = None if frame is None else frame.f_back
+        namespace = {} if caller is None else caller.f_globals
     source = read_source(path)
     if isinstance(source, Unreadable):
         raise RunError(f"{os.fspath(path)}: it cannot be read: {source.reason}. Check the path.")
     if isinstance(source, Diagnostic):
         raise CompileFailed((source,), {})
     # A module's imports are relative to it, and messages name it as it was given.
-    return program(source, FileReader(), namespace, file=os.fspath(path), identity=identity_of(path))
+    return program(
+        source, FileReader(), namespace, file=os.fspath(path), identity=identity_of(path)
+    )
 
 
 def load_saga(path: str, namespace: Mapping[str, object] | None = None) -> LoadedSaga:

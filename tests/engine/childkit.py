@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from enginekit import saga
+
+from .enginekit import saga
 
 WORLD = '''
 """The world of a test in a file: one line for each change that was made."""
@@ -103,7 +104,9 @@ with Log("test.duckdb") as log:
 class Children:
     """A folder with a plan, a world and a log, and the processes that work in it."""
 
-    def __init__(self, folder: Path, text: str, *, honours: bool = True, refuse: bool = False) -> None:
+    def __init__(
+        self, folder: Path, text: str, *, honours: bool = True, refuse: bool = False
+    ) -> None:
         self.folder = folder
         (folder / "world.py").write_text(WORLD)
         (folder / "program.py").write_text(PROGRAM)
@@ -115,7 +118,9 @@ class Children:
             **({"REFUSE": "1"} if refuse else {}),
         }
 
-    def start(self, failpoint: str = "", program: str = "program.py", **more: str) -> subprocess.Popen[str]:
+    def start(
+        self, failpoint: str = "", program: str = "program.py", **more: str
+    ) -> subprocess.Popen[str]:
         """Starts a process."""
         environment = {**self.environment, **more}
         if failpoint:
@@ -129,7 +134,9 @@ class Children:
             text=True,
         )
 
-    def run(self, failpoint: str = "", program: str = "program.py", **more: str) -> dict[str, Any] | None:
+    def run(
+        self, failpoint: str = "", program: str = "program.py", **more: str
+    ) -> dict[str, Any] | None:
         """Runs a process to its end; gives what it printed, None when it was killed."""
         process = self.start(failpoint, program, **more)
         out, err = process.communicate(timeout=120)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from sagalang.compiler.pipeline import compile
 from sagalang.dsl.diagnostics import Severity
 from sagalang.dsl.loader import Unreadable
 from sagalang.dsl.source import Source
-from sagalang.runtime import Log, Run, Saga, call
+from sagalang.runtime import Run, Saga, call
 
 
 def saga(text: str, functions: Mapping[str, object], name: str = "s") -> Saga:
     """Compiles one saga and binds it to functions by name."""
-    found = compile(Source("test.saga", "edition 2026\n" + text), lambda *_: Unreadable("none"))
+    found = compile(Source("test.saga", "edition 2026\n" + text), _nothing)
     errors = [d for d in found.diagnostics if d.severity is Severity.ERROR]
     assert name in found.plans, errors
     return Saga(found.plans[name], functions, file="test.saga")
+
+
+def _nothing(importing: str, path: str) -> Unreadable:
+    return Unreadable("there are no other files")
 
 
 def tool(
@@ -65,7 +68,7 @@ class World:
             self.functions |= {
                 name: self._acts(name, 1),
                 f"undo_{name}": self._acts(name, -1),
-                f"find_{name}": lambda id, name=name: f"{name}:{id}" if self.net(name) else None,
+                f"find_{name}": self._finds(name),
             }
         return self.functions
 
@@ -80,6 +83,12 @@ class World:
     def keys(self, name: str) -> list[str]:
         """The keys that a tool was called with, in order."""
         return [key for called, key, _ in self.calls if called == name]
+
+    def _finds(self, name: str) -> Callable[[str], str | None]:
+        def find(id: str) -> str | None:
+            return f"{name}:{id}" if self.net(name) else None
+
+        return find
 
     def _acts(self, name: str, by: int) -> Callable[..., str]:
         shown = name if by > 0 else f"-{name}"
@@ -100,6 +109,16 @@ class World:
         return act
 
 
+def hold(entered: threading.Event, leave: threading.Event) -> Callable[[], None]:
+    """Gives what says that it is there, and then stays until it may leave."""
+
+    def wait() -> None:
+        entered.set()
+        leave.wait(20)
+
+    return wait
+
+
 def kinds(run: Run, *wanted: str) -> list[tuple[str, str, str, str]]:
     """The events of some kinds: kind, path, direction, status."""
     return [
@@ -112,6 +131,3 @@ def kinds(run: Run, *wanted: str) -> list[tuple[str, str, str, str]]:
 def at_end(started: Run) -> str:
     """Waits for a run and gives its status."""
     return started.wait(30).status
-
-
-__all__ = ["Any", "Log", "World", "at_end", "kinds", "saga", "tool"]

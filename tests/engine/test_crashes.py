@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from childkit import Children
-from enginekit import tool
 
 from sagalang.runtime import failpoints
+
+from .childkit import Children
+from .enginekit import tool
 
 pytestmark = pytest.mark.slow
 
@@ -101,7 +102,9 @@ def test_killed_anywhere_a_run_is_rolled_back_whole(tmp_path: Path, point: str) 
     assert len(children.calls()) == count
 
 
-@pytest.mark.parametrize("point", ["attempt_lost.before", "attempt_lost.after", "take.before", "take.after"])
+@pytest.mark.parametrize(
+    "point", ["attempt_lost.before", "attempt_lost.after", "take.before", "take.after"]
+)
 def test_killed_again_while_it_is_taken_up(tmp_path: Path, point: str) -> None:
     children = Children(tmp_path, program(keys=True, verify=False))
     assert children.run("call.after:b") is None

@@ -5,20 +5,30 @@ from __future__ import annotations
 import threading
 
 import pytest
-from enginekit import World, at_end, kinds, saga, tool
 
 from sagalang.runtime import Log
 from sagalang.runtime.engine.errors import RequestRefused
 
-GATED = tool("a") + tool("b") + """
+from .enginekit import World, at_end, hold, kinds, saga, tool
+
+GATED = (
+    tool("a")
+    + tool("b")
+    + """
 saga s() -> str {
   step a = a("1")
   gate release needs 2 of "ops" shows a
   step b = b("2")
   return b
 }"""
-CHAIN = tool("a") + tool("b") + tool("c") + """
+)
+CHAIN = (
+    tool("a")
+    + tool("b")
+    + tool("c")
+    + """
 saga s() -> str { step a = a("1") step b = b("2") step c = c("3") return c }"""
+)
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +91,7 @@ def test_a_lapsed_gate_rolls_back(log: Log) -> None:
 def test_cancel_lets_the_call_settle_and_undoes(log: Log) -> None:
     entered, leave = threading.Event(), threading.Event()
     world = World()
-    world.after["b"] = lambda: (entered.set(), leave.wait(10), None)[2]
+    world.after["b"] = hold(entered, leave)
     run = saga(CHAIN, world.add("a", "b", "c")).start(log)
     assert entered.wait(10)
     run.cancel(by="ada")
@@ -117,7 +127,7 @@ def test_cancel_of_a_final_run_is_refused_and_changes_nothing(log: Log) -> None:
 def test_cancel_while_rolling_back_interrupts_no_undo(log: Log) -> None:
     entered, leave = threading.Event(), threading.Event()
     world = World()
-    world.before["-b"] = lambda: (entered.set(), leave.wait(10), None)[2]
+    world.before["-b"] = hold(entered, leave)
     text = CHAIN.replace("return c", "requires false return c")
     run = saga(text, world.add("a", "b", "c")).start(log)
     assert entered.wait(10)
@@ -133,8 +143,13 @@ def test_an_unknown_outcome_that_nothing_settles_is_peoples(log: Log) -> None:
 
     world = World()
     world.after["b"] = vanish
-    text = tool("a") + tool("b", idempotent="", more="timeout 1s settle 10ms") + tool("c") + """
+    text = (
+        tool("a")
+        + tool("b", idempotent="", more="timeout 1s settle 10ms")
+        + tool("c")
+        + """
     saga s() -> str { step a = a("1") step b = b("2") step c = c(b) return c }"""
+    )
     run = saga(text, world.add("a", "b", "c")).start(log)
     assert at_end(run) == "escalated"
     incident = run.incident

@@ -7,14 +7,17 @@ import time
 from typing import Any
 
 import pytest
-from enginekit import World, at_end, kinds, saga, tool
 
 from sagalang.runtime import Conflict, Log, Refused, RunFailed, Transient, call
 from sagalang.runtime.journal import Reader
 
+from .enginekit import World, at_end, hold, kinds, saga, tool
+
 THREE = tool("a") + tool("b") + tool("c")
-CHAIN = THREE + 'saga s(bad: bool = false) -> str { step a = a("1") step b = b(a) step c = c(b) ' \
+CHAIN = (
+    THREE + 'saga s(bad: bool = false) -> str { step a = a("1") step b = b(a) step c = c(b) '
     'requires not bad else "bad" return c }'
+)
 
 
 def refuse() -> None:
@@ -49,7 +52,7 @@ def test_every_call_has_its_intent_in_the_log_before_it(log: Log) -> None:
         found.append([(e.path, e.key) for e in events if e.kind == "intent" and e.key == at.key])
 
     world = World()
-    world.before = {name: look for name in ("a", "b", "c", "-a", "-b", "-c")}
+    world.before = dict.fromkeys(("a", "b", "c", "-a", "-b", "-c"), look)
     run = saga(CHAIN, world.add("a", "b", "c")).start(log, bad=True)
     assert at_end(run) == "rolled_back"
     assert [len(intents) for intents in found] == [1] * 6
@@ -83,12 +86,15 @@ def test_a_transient_failure_is_repeated_with_the_same_key(log: Log) -> None:
 
     world = World()
     world.before["a"] = stumble
-    text = tool("a", more="retry 5 times every 1ms..5ms") + 'saga s() -> str { step a = a("1") return a }'
+    text = (
+        tool("a", more="retry 5 times every 1ms..5ms")
+        + 'saga s() -> str { step a = a("1") return a }'
+    )
     run = saga(text, world.add("a")).start(log)
     assert run.result(30) == "a:1"
     assert len(set(world.keys("a"))) == 1
     assert [attempt for _, _, attempt in world.calls] == [1, 2, 3]
-    statuses = [status for kind, _, _, status in kinds(run, "outcome")]
+    statuses = [status for _, _, _, status in kinds(run, "outcome")]
     assert statuses == ["transient", "transient", "succeeded"]
 
 
@@ -143,8 +149,13 @@ def test_a_late_answer_is_kept_and_is_no_success(log: Log) -> None:
         tool("a", more="timeout 50ms settle 50ms", idempotent="", verify=True)
         + 'saga s() -> str { step a = a("1") return a }'
     )
+
+    def slowly() -> None:
+        release.wait(10)
+        refuse()
+
     world = World()
-    world.before["a"] = lambda: (release.wait(10), refuse())[1]
+    world.before["a"] = slowly
     run = saga(text, world.add("a")).start(log, run_id="late")
     assert at_end(run) == "rolled_back"
     release.set()
@@ -162,7 +173,7 @@ def test_a_sibling_settles_before_anything_is_undone(log: Log) -> None:
     seen: list[str] = []
     text = THREE + 'saga s() { parallel { step x = a("1") step y = b("1") step z = c(x) } }'
     world = World()
-    world.after["a"] = lambda: (may_return.wait(10), None)[1]
+    world.after["a"] = hold(threading.Event(), may_return)
     world.before["b"] = refuse
     run = saga(text, world.add("a", "b", "c")).start(log)
     until = time.monotonic() + 10
@@ -176,7 +187,9 @@ def test_a_sibling_settles_before_anything_is_undone(log: Log) -> None:
     assert at_end(run) == "rolled_back"
     assert "rolled_back" not in seen
     order = kinds(run, "intent", "outcome")
-    assert order.index(("outcome", "x", "do", "succeeded")) < order.index(("intent", "x", "undo", ""))
+    assert order.index(("outcome", "x", "do", "succeeded")) < order.index(
+        ("intent", "x", "undo", "")
+    )
     assert world.names().count("c") == 0
     assert world.net("a") == world.net("b") == 0
 
@@ -192,7 +205,7 @@ def test_one_slot_holds_back_the_intents_of_the_others(log: Log) -> None:
         open_intents.append(intents - sum(event.kind == "outcome" for event in events))
 
     world = World()
-    world.before = {name: look for name in "abc"}
+    world.before = dict.fromkeys("abc", look)
     run = saga(text, world.add("a", "b", "c")).start(log)
     assert at_end(run) == "succeeded"
     assert open_intents == [1, 1, 1]
@@ -213,7 +226,9 @@ def test_a_queued_sibling_is_skipped_when_the_scope_closes(log: Log) -> None:
 def test_tools_may_do_with_their_arguments_what_they_like(log: Log) -> None:
     text = """
     tool t(xs: list[int], m: json) -> list[int] {
-      call python "t" effect thing reversible idempotent by key retry 3 times every 1ms..2ms undo u()
+      call python "t" effect thing reversible idempotent by key
+      retry 3 times every 1ms..2ms
+      undo u()
     }
     tool u() -> json { call python "u" effect thing restoring idempotent naturally }
     saga s() -> list[int] { step t = t([1, 2], { a: [1] }) return t }
@@ -250,7 +265,9 @@ def test_the_traceback_has_places_and_no_values(log: Log) -> None:
     world = World()
     run = saga(CHAIN, world.add("a", "b", "c") | {"b": b}).start(log)
     assert at_end(run) == "rolled_back"
-    [outcome] = [e for e in run.events() if e["kind"] == "outcome" and e["path"] == "b" and e["error"]]
+    [outcome] = [
+        e for e in run.events() if e["kind"] == "outcome" and e["path"] == "b" and e["error"]
+    ]
     trace = outcome["error"]["traceback"]
     assert "test_running.py" in trace and " in b" in trace
     assert "hunter22" not in trace and "password" not in trace

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from enginekit import World, at_end, kinds, saga, tool
 
 from sagalang.runtime import Log, failpoints
 from sagalang.runtime.journal import Journal, LogFull, LogMoved, Reader, files, run_id
 from sagalang.runtime.journal.lock import Lock
+
+from .enginekit import World, at_end, hold, kinds, saga, tool
 
 CHAIN = tool("a") + tool("b") + 'saga s() -> str { step a = a("1") step b = b(a) return b }'
 
@@ -95,14 +96,15 @@ def test_a_commit_whose_result_is_unknown_is_looked_up(
         if name == "commit.written":
             committed.append(len(committed) + 1)
 
-    real = Journal._in_place
+    real = Journal._in_place  # pyright: ignore[reportPrivateUsage]
 
     def broken(journal: Journal) -> None:
         # Asked again directly after COMMIT, while nobody knows yet whether it came about.
-        if committed and committed[-1] == nth and journal._doubt is not None:
+        in_doubt = journal._doubt is not None  # pyright: ignore[reportPrivateUsage]
+        if in_doubt and committed and committed[-1] == nth:
             committed.append(99)
-            moved = LogMoved(journal.files.wal, "the files are not those that were opened", "Reopen.")
-            raise journal._fail(moved)
+            moved = LogMoved(journal.files.wal, "its files are not those opened", "Reopen.")
+            raise journal._fail(moved)  # pyright: ignore[reportPrivateUsage]
         real(journal)
 
     monkeypatch.setattr(Journal, "_in_place", broken)
@@ -146,7 +148,7 @@ def test_a_log_held_for_long_by_another_pauses_and_names_it(
     monkeypatch.setattr(batch, "PATIENCE", 0.2)
     entered, leave = threading.Event(), threading.Event()
     world = World()
-    world.after["a"] = lambda: (entered.set(), leave.wait(20), None)[2]
+    world.after["a"] = hold(entered, leave)
     run = saga(CHAIN, world.add("a", "b")).start(log)
     assert entered.wait(20)
     lock = Lock(files(log.path).lock)
@@ -165,7 +167,7 @@ def test_a_log_held_for_long_by_another_pauses_and_names_it(
 def test_a_run_taken_over_by_another_is_let_go_without_a_call(log: Log) -> None:
     entered, leave = threading.Event(), threading.Event()
     world = World()
-    world.after["a"] = lambda: (entered.set(), leave.wait(20), None)[2]
+    world.after["a"] = hold(entered, leave)
     run = saga(CHAIN, world.add("a", "b")).start(log, run_id=run_id("r"))
     assert entered.wait(20)
     with Journal.open(log.path) as other:
