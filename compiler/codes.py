@@ -1,7 +1,8 @@
 """Codes of diagnostics as data: each module declares its own, and the table is made of them.
 
->>> N201 = declare("N201", "error", "unknown name")  # doctest: +SKIP
->>> N201("There is no `chrge`.", span, "not known")  # doctest: +SKIP
+>>> unknown = Code("N201", Severity.ERROR, "unknown name")
+>>> unknown("There is no tool `chrge`.", Span("a.saga", 4, 9), "not known").message
+'There is no tool `chrge`.'
 """
 
 from __future__ import annotations

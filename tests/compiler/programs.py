@@ -55,12 +55,13 @@ def compiled(
 
 def compiled_file(path: Path) -> Compilation:
     """Compiles a file of the corpus; it may import files of its own folder and below."""
-    folder = path.parent
-    files = {
-        file.relative_to(folder).as_posix(): file.read_text("utf-8")
-        for file in sorted(folder.rglob("*.saga"))
-    }
-    return compiled(path.read_text("utf-8"), files, name=path.name)
+    return compiled(path.read_text("utf-8"), files_beside(path), name=path.name)
+
+
+def files_beside(path: Path) -> dict[str, str]:
+    """Gives the texts of the programs in the folder of a file and below it, by path."""
+    files = sorted(path.parent.rglob("*.saga"))
+    return {file.relative_to(path.parent).as_posix(): file.read_text("utf-8") for file in files}
 
 
 def marks(compilation: Compilation) -> list[Mark]:

@@ -11,13 +11,23 @@ from pathlib import Path
 
 import pytest
 
+from sagalang.dsl.formatter import format_module
+from sagalang.dsl.parser import parse
 from sagalang.dsl.render_terminal import render
+from sagalang.dsl.source import Source
+from sagalang.runtime.plan import definition
 
-from .programs import compiled_file, marks, told
+from .programs import compiled, compiled_file, files_beside, marks, told
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 OK = sorted((CORPUS / "ok").glob("*.saga"))
 BAD = sorted((CORPUS / "bad").glob("*.saga"))
+READABLE = [path for path in BAD if parse(Source(path.name, path.read_text("utf-8"))).ok]
+
+
+def formatted(text: str) -> str:
+    """A text in the canonical layout."""
+    return format_module(parse(Source("main.saga", text)))
 
 
 @pytest.mark.parametrize("path", OK, ids=lambda path: path.stem)
@@ -43,3 +53,24 @@ def test_a_bad_program_reads_as_it_was_read_before(path: Path) -> None:
     if os.environ.get("REWRITE"):
         golden.write_text(shown, "utf-8", newline="\n")
     assert shown == golden.read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", OK, ids=lambda path: path.stem)
+def test_formatting_is_done_once_and_changes_no_definition(path: Path) -> None:
+    once = formatted(path.read_text("utf-8"))
+    assert formatted(once) == once
+    before, after = compiled_file(path), compiled(once, files_beside(path))
+    assert after.diagnostics == ()
+    assert {name: definition(plan) for name, plan in after.plans.items()} == {
+        name: definition(plan) for name, plan in before.plans.items()
+    }
+
+
+@pytest.mark.parametrize("path", READABLE, ids=lambda path: path.stem)
+def test_formatting_changes_nothing_that_is_said(path: Path) -> None:
+    made = compiled_file(path)
+    once = formatted(path.read_text("utf-8"))
+    assert formatted(once) == once
+    after = compiled(once, files_beside(path), name=path.name)
+    said = sorted((each.code, each.message) for each in made.diagnostics)
+    assert sorted((each.code, each.message) for each in after.diagnostics) == said

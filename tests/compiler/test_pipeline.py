@@ -18,7 +18,7 @@ from sagalang.dsl.render_terminal import render
 from sagalang.dsl.source import Source
 from sagalang.files import FileReader, identity_of, read_source
 
-from .programs import compiled, compiled_file
+from .programs import compiled, compiled_file, files_beside
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 PROGRAMS = sorted(CORPUS.glob("*/*.saga"))
@@ -89,16 +89,12 @@ def test_diagnostics_stand_in_the_order_of_the_text(path: Path) -> None:
 def test_a_fix_mends_what_it_belongs_to(path: Path) -> None:
     """After a fix its own finding is gone; nothing is lost on the way."""
     made = compiled_file(path)
-    folder = {
-        file.relative_to(path.parent).as_posix(): file.read_text("utf-8")
-        for file in path.parent.rglob("*.saga")
-    }
     for each in made.diagnostics:
         if each.fix is not None and each.code[0] in "NTG":
             source = made.sources[path.name]
             mended = apply(source, [each.fix], each.fix.applicability)
             assert mended != source.text
-            after = compiled(mended, folder, name=path.name)
+            after = compiled(mended, files_beside(path), name=path.name)
             assert alike(after, each) < alike(made, each), each.message
 
 
