@@ -82,11 +82,11 @@ class Commands(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)
         except Exception as error:
-            from .faults import code_of, told
+            from .faults import code_of, line
 
             if debug:
                 raise
-            click.echo(f"error: {told(error)}", err=True)
+            click.echo(line(error), err=True)
             sys.exit(code_of(error))
 
 

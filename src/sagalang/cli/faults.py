@@ -11,6 +11,11 @@ class Unreadable(Exception):
     """A file (or an input) that cannot be read or written; its text names it and the way out."""
 
 
+def line(error: BaseException) -> str:
+    """Gives what is written to stderr for a fault; diagnostics of a program begin by themselves."""
+    return str(error) if _names(error) & _RENDERED else f"error: {told(error)}"
+
+
 def told(error: BaseException) -> str:
     """Gives the one sentence that is shown for a fault."""
     if isinstance(error, OSError) and not str(error).startswith("error"):
@@ -46,6 +51,7 @@ _UNREADABLE = frozenset(
         "LogMissing",
     )
 )
+_RENDERED = frozenset(("Mistakes", "CompileFailed"))
 _TOLD = frozenset(("RunError", "LogError", "BadSettings", "StoreError", "Rejected", "Unreadable"))
 
 

@@ -1,0 +1,1 @@
+"""The files of a new project, as `saga new` copies them."""
