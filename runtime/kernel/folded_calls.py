@@ -140,9 +140,11 @@ def verified(state: State, event: Event) -> None:
     if event.direction == "undo" or s.phase not in ("unknown", "confirming"):
         return
     if event.status == "applied":
-        calling.loose = max(0, calling.loose - 1)
         if event.undo is not None:
             s.descriptors = event.undo
+        if s.phase == "unknown":
+            # It is the trace of one of the attempts that ended unknown; the others may still land.
+            calling.loose = max(0, calling.loose - 1)
         if s.phase == "confirming":
             land(state, s, Event("outcome", result=s.result, n=event.n), "verify")
         elif event.error is not None:

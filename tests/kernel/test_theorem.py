@@ -32,7 +32,7 @@ from sagalang.runtime.plan import (
 )
 from sagalang.runtime.simulator import Reply, Simulator
 
-EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "400"))
+EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or 5 * settings.default.max_examples
 """How many random runs; `SAGA_EXAMPLES=1000000 pytest tests/kernel` is the long version."""
 
 FAULTS = ("ok", "refuse", "transient", "fail before", "lose", "late", "late beyond timeout")
@@ -56,10 +56,14 @@ class Service:
     def net(self, thing: str) -> int:
         return self.applied[thing] - self.undone[thing]
 
+    def keyed(self, call: Call) -> bool:
+        idempotent = self.tools[call.tool].idempotent
+        return idempotent is not None and idempotent.by == "key"
+
     def change(self, call: Call) -> None:
         t = self.tools[call.tool]
         thing = str(call.args["id"])
-        if t.idempotent is not None and t.idempotent.by == "key":
+        if self.keyed(call):
             if call.key in self.keys:
                 return
             self.keys.add(call.key)
@@ -89,8 +93,7 @@ class Service:
         answer = Answer("returned", {"id": call.args["id"]})
         match fault:
             case "refuse":
-                keyed = self.tools[call.tool].idempotent
-                if keyed is not None and keyed.by == "key":
+                if self.keyed(call):
                     self.keys.add(call.key)
                     self.refused.add(call.key)
                 return raised("Refused")
@@ -103,7 +106,9 @@ class Service:
             case "late":
                 return Reply(answer, 40, change, 30)
             case "late beyond timeout":
-                return Reply(answer, TIMEOUT + 3_000, change, TIMEOUT + 2_000)
+                # A service that knows keys may have refused a later attempt by then: no answer.
+                told = None if self.keyed(call) else answer
+                return Reply(told, TIMEOUT + 3_000, change, TIMEOUT + 2_000)
             case _:
                 return Reply(answer, 2, change, 1)
 

@@ -187,3 +187,16 @@ def test_attempts_lost_with_their_owner_do_not_count_but_end() -> None:
         simulator.crash()
     assert simulator.run() == "escalated"
     assert [name for name, _ in world.calls].count("b") == 4
+
+
+def test_an_attempt_that_may_still_land_holds_the_undo_back() -> None:
+    world = World(honours_keys=False)
+    world.script("b", late(world, 3_000))
+    natural = Idempotence(by="naturally")
+    b = tool("b", idempotent=natural, verify=True, verify_always=True, timeout=1_000, settle=5_000)
+    c = tool("c")
+    world.script("c", raised("Refused"))
+    simulator = Simulator(plan([step(b), step(c)], [b, c]), {}, world)
+    assert simulator.run() == "rolled_back"
+    undone = next(call for call in simulator.events if call.direction == "undo")
+    assert undone.elapsed >= 6_000
