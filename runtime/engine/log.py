@@ -121,11 +121,10 @@ class Log:
         item = Begin(definition, tools, run_id, inputs, begins, self.actor)
         self.engine.put(item)
         row = item.future.result()
-        run = Run(self, run_id, tools.classes)
         if row is not None:
             self._compare(row, definition, inputs)
-            self._take_up(row, definition, tools)
-        return run
+            self.take_up(run_id, definition, tools)
+        return Run(self, run_id, definition, tools)
 
     def resume(self, run_id: str, saga: Saga | None = None, *, as_begun: bool = False) -> Run:
         """Takes up a run that no living process goes on with; of one that is owned, gives the run.
@@ -133,14 +132,13 @@ class Log:
         Raises `OtherDefinition` when the saga has changed, unless `as_begun` is said.
         """
         row = Reader(self.path).run(run_id)
-        run = Run(self, run_id)
         if row.status in FINAL:
-            return run
+            return Run(self, run_id)
         saga = saga or self._find(row)
         definition, tools = self._definition(row, saga, as_begun)
         self._mend()
-        self._take_up(row, definition, tools)
-        return Run(self, run_id, tools.classes)
+        self.take_up(run_id, definition, tools)
+        return Run(self, run_id, definition, tools)
 
     def resume_all(self, sagas: Iterable[Saga] = (), *, as_begun: bool = False) -> list[Run]:
         """Takes up every unfinished run that no living process goes on with."""
@@ -161,10 +159,9 @@ class Log:
         if failing:
             recover(self.path)
 
-    def _take_up(self, row: Row, definition: Definition, tools: Tools) -> None:
-        if row.status in FINAL:
-            return
-        item = Resume(row.run_id, definition, tools)
+    def take_up(self, run_id: str, definition: Definition, tools: Tools) -> None:
+        """Goes on with a run here, when it is not over and no living process owns it."""
+        item = Resume(run_id, definition, tools)
         self.engine.put(item)
         try:
             item.future.result()

@@ -18,6 +18,7 @@ from ..values import decode, encode
 from . import views
 from .board import Standing
 from .classes import Classes
+from .definition import Definition, Tools
 from .engines import running
 from .errors import RunFailed, WaitInterrupted
 from .items import Look
@@ -36,10 +37,17 @@ STANDS = FINAL | {"waiting", "escalated", "paused"}
 class Run:
     """A run of a saga in a log. It goes on whether or not anybody holds this object."""
 
-    def __init__(self, log: Log, run_id: str, classes: Classes | None = None) -> None:
+    def __init__(
+        self,
+        log: Log,
+        run_id: str,
+        definition: Definition | None = None,
+        tools: Tools | None = None,
+    ) -> None:
         self.log = log
         self.id = run_id
-        self._classes = classes
+        self._definition = definition
+        self._tools = tools
 
     def __repr__(self) -> str:
         return f"<run {self.id}: {self.status}>"
@@ -89,7 +97,8 @@ class Run:
                 value = decode(event.result)
                 break
         plan = recorded.definition.plan
-        classes = self._classes or Classes(plan, recorded.definition.index.schema)
+        schema = recorded.definition.index.schema
+        classes = self._tools.classes if self._tools is not None else Classes(plan, schema)
         convert = classes.convert(plan.result)
         return value if convert is None else convert(value, _References())
 
@@ -207,7 +216,11 @@ class Run:
     # --- how -------------------------------------------------------------------------------------
 
     def _ask(self, asked: Request) -> dict[str, Any]:
-        return ask(self.log.path, self.id, asked)
+        shown = ask(self.log.path, self.id, asked)
+        if self._definition is not None and self._tools is not None:
+            # Nobody may have owned the run, or it was over: who knows its tools goes on with it.
+            self.log.take_up(self.id, self._definition, self._tools)
+        return shown
 
     def _standing(self) -> Standing:
         engine = running(self.log.path)
