@@ -108,6 +108,7 @@ def test_long_lines_are_wrapped() -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
+@pytest.mark.slow
 def test_the_module_is_formatted_as_ruff_does_it(tmp_path: Path) -> None:
     path = tmp_path / "fulfil_saga.py"
     path.write_text(made([fulfil()]), "utf-8")
@@ -122,6 +123,7 @@ def test_the_module_is_formatted_as_ruff_does_it(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["0", "1", "random"])
 def test_the_same_plan_gives_the_same_bytes_everywhere(tmp_path: Path, seed: str) -> None:
     code = (

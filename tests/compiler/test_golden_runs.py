@@ -297,6 +297,7 @@ def test_a_record_may_have_the_name_of_a_class_of_the_module(
     assert run.result() == module.Server(id="s", ip="10.0.0.1", state="running")
 
 
+@pytest.mark.slow
 def test_a_golden_module_is_a_program(tmp_path: Path) -> None:
     """It runs from anywhere; its own folder is importable for its tools."""
     shutil.copy(GOLDEN / "branches_saga.py", tmp_path)
