@@ -82,8 +82,15 @@ def undo_tool(name: str, **parts: Any) -> Tool:
     )
 
 
-def tool(name: str, *, cls: str = "reversible", verify: bool = False, **parts: Any) -> Tool:
+def tool(
+    name: str, *, cls: str = "reversible", verify: bool | Verify | None = False, **parts: Any
+) -> Tool:
     """A tool `name(id)` with one effect and, unless irreversible, the undo `un_NAME(id)`."""
+    look = Verify(
+        tool="look",
+        args=(Argument(name="id", value=ref("id")),),
+        consistent_after=parts.pop("consistent", 0),
+    )
     given: dict[str, Any] = {
         "effects": (
             Effect(
@@ -97,13 +104,7 @@ def tool(name: str, *, cls: str = "reversible", verify: bool = False, **parts: A
         "undos": ()
         if cls == "irreversible"
         else (Undo(tool=f"un_{name}", args=(Argument(name="id", value=ref("id")),)),),
-        "verify": Verify(
-            tool="look",
-            args=(Argument(name="id", value=ref("id")),),
-            consistent_after=parts.pop("consistent", 0),
-        )
-        if verify
-        else None,
+        "verify": look if verify is True else verify or None,
         "retry": Retry(attempts=3, low=100, high=1_000),
         "timeout": 5_000,
         "settle": 5_000,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kit import parallel, plan, step, text, tool
-
 from sagalang.runtime.foresight import foresee
-from sagalang.runtime.plan import Argument, Gate
+from sagalang.runtime.plan import Argument, Gate, Node as Statement
+
+from .kit import parallel, plan, step, text, tool
 
 
 def test_each_point_of_failure_has_its_plan() -> None:
@@ -13,7 +13,7 @@ def test_each_point_of_failure_has_its_plan() -> None:
     gate = Gate(
         path="g", name="g", needs=1, group="ops", shows=(Argument(name="x", value=text("y")),)
     )
-    body = [parallel(step(a), step(b)), gate, step(p), step(c)]
+    body: list[Statement] = [parallel(step(a), step(b)), gate, step(p), step(c)]
     found = foresee(plan(body, [a, b, p, c]))
     by_path = {failure.at: failure for failure in found.failures}
     assert [row["path"] for row in found.order] == ["a", "b", "g", "p", "c"]

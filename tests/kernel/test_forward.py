@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from kit import JSON, World, equal, parallel, plan, raised, read, ref, returned, step, text, tool
 
 from sagalang.runtime.formula import Formula, Literal, Type
 from sagalang.runtime.kernel import views
@@ -28,6 +27,8 @@ from sagalang.runtime.plan import (
     Until,
 )
 from sagalang.runtime.simulator import Simulator
+
+from .kit import JSON, World, equal, parallel, plan, raised, read, ref, returned, step, text, tool
 
 TRUE = Formula(Literal(True), Type("bool"), "true")
 FALSE = Formula(Literal(False), Type("bool"), "false")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from kit import World, plan, raised, step, text, tool
 
 from sagalang.runtime.kernel import views
 from sagalang.runtime.kernel.people import Rejected, Request
 from sagalang.runtime.plan import Argument, Corrective, Gate, Node as Statement
 from sagalang.runtime.simulator import Simulator
+
+from .kit import World, plan, raised, step, text, tool
 
 GROUPS = {"ops": ("ann", "bob", "cyd")}
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from kit import World, parallel, plan, raised, step, tool
 
 from sagalang.runtime.events import Event
 from sagalang.runtime.kernel import views
 from sagalang.runtime.kernel.commands import Call
 from sagalang.runtime.kernel.people import Request
 from sagalang.runtime.simulator import Reply, Simulator
+
+from .kit import Rule, World, parallel, plan, raised, step, tool
 
 
 def events(simulator: Simulator, kind: str, **match: Any) -> list[Event]:
@@ -22,7 +24,7 @@ def events(simulator: Simulator, kind: str, **match: Any) -> list[Event]:
     ]
 
 
-def after(world: World, takes: int) -> Any:
+def after(world: World, takes: int) -> Rule:
     """A call that is carried out at once and answers after `takes` milliseconds."""
 
     def reply(call: Call) -> Reply:
@@ -78,7 +80,18 @@ def test_a_rollback_that_is_interrupted_goes_on_where_it_was() -> None:
     assert all(net == 0 for net in world.net.values())
 
 
-def sibling(x: Any, slots: int | None = None, **parts: Any) -> tuple[World, Simulator]:
+Behaviour = Callable[[World], Reply | Rule]
+
+
+def slow(world: World) -> Rule:
+    return after(world, 200)
+
+
+def losing(world: World) -> Rule:
+    return world.lose
+
+
+def sibling(x: Behaviour, slots: int | None = None, **parts: Any) -> tuple[World, Simulator]:
     a, b, z = tool("x", **parts), tool("y"), tool("z")
     body = [parallel(step(a), step(b), step(z, waits=["x"]))]
     world = World()
@@ -88,7 +101,7 @@ def sibling(x: Any, slots: int | None = None, **parts: Any) -> tuple[World, Simu
 
 
 def test_a_running_sibling_settles_before_anything_is_undone() -> None:
-    world, simulator = sibling(lambda w: after(w, 200))
+    world, simulator = sibling(slow)
     assert simulator.run() == "rolled_back"
     settled = events(simulator, "outcome", path="x", direction="do")[0].n
     assert all(e.n > settled for e in events(simulator, "intent", direction="undo"))
@@ -107,7 +120,7 @@ def test_a_sibling_that_has_no_slot_yet_never_starts() -> None:
 
 
 def test_an_error_of_a_sibling_is_no_proof_that_nothing_happened() -> None:
-    world, simulator = sibling(lambda w: w.lose, verify=True)
+    world, simulator = sibling(losing, verify=True)
     assert simulator.run() == "rolled_back"
     assert ("un_x", "x") in world.calls
     assert world.net["x"] == 0

@@ -10,7 +10,6 @@ import os
 from collections import defaultdict
 
 from hypothesis import HealthCheck, given, settings, strategies as st
-from kit import parallel, plan, raised, read, ref, step, text, tool, undo_tool
 
 from sagalang.runtime.formula import Formula, Literal, Type
 from sagalang.runtime.kernel import views
@@ -32,7 +31,9 @@ from sagalang.runtime.plan import (
 )
 from sagalang.runtime.simulator import Reply, Simulator
 
-EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or 5 * settings.default.max_examples
+from .kit import parallel, plan, raised, read, ref, step, text, tool, undo_tool
+
+EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or 5 * settings().max_examples
 """How many random runs; `SAGA_EXAMPLES=1000000 pytest tests/kernel` is the long version."""
 
 FAULTS = ("ok", "refuse", "transient", "fail before", "lose", "late", "late beyond timeout")

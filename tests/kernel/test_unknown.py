@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from kit import World, plan, raised, ref, returned, step, tool, undo_tool
 
 from sagalang.runtime.kernel import views
 from sagalang.runtime.kernel.commands import Answer, Call
 from sagalang.runtime.kernel.people import Request
 from sagalang.runtime.plan import Argument, Idempotence, Undo
 from sagalang.runtime.simulator import Reply, Simulator
+
+from .kit import World, plan, raised, ref, returned, step, tool, undo_tool
 
 KEYED = Idempotence(by="key")
 
