@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from . import points
 from .batch import RUN_COLUMNS, Committed, Fence, Run, Write
 from .encoding import genesis, link
 
-Row = tuple[Any, ...]
+Head = tuple[str, int, int, int, bytes]
+"""Of a run: owner, epoch, number of events, last `seq`, last hash."""
+
 Hashes = dict[str, list[bytes]]
 """Per run, the hash of each event of the batch: what an unknown result is compared with."""
 
-_T = TypeVar("_T")
-_CHUNK = 64
+_ROWS = 64
 """Rows of one statement: 8 values each stay within the 999 variables of any SQLite."""
+
+
+@dataclass(slots=True)
+class _Rows:
+    """What a batch adds, flat, ready to be bound: 8 values an event, 6 a run."""
+
+    last_seq: int
+    events: list[Any] = field(default_factory=list[Any])
+    heads: list[Any] = field(default_factory=list[Any])
 
 
 def append(
@@ -29,120 +40,133 @@ def append(
     Fills `hashes`. Raises sqlite3.Error.
     """
     (last_seq,) = db.execute("SELECT last_seq FROM log").fetchone()
-    rows = _runs(db, [write.run_id for write in writes])
+    heads = _heads(db, [write.run_id for write in writes])
+    rows = _Rows(last_seq)
     seqs: dict[str, int] = {}
     fenced: dict[str, Fence] = {}
     existing: dict[str, Run] = {}
-    events: list[Row] = []
-    heads: list[Row] = []
-    done: list[Write] = []
     for write in writes:
-        run = rows.get(write.run_id)
-        if run is None and write.begins is not None:
-            previous, prev_seq, created = genesis(write.run_id), 0, None
-        elif run is None:
-            fenced[write.run_id] = Fence(write.run_id, "the run", "no such run")
+        run_id = write.run_id
+        if run_id in seqs:
+            raise ValueError(f"run {run_id!r} is twice in one batch")
+        head = heads.get(run_id)
+        if write.begins is not None:
+            if head is not None:
+                existing[run_id] = _run(db, run_id)
+                continue
+            head = (owner, write.epoch, 0, 0, genesis(run_id))
+        elif head is None:
+            fenced[run_id] = Fence(run_id, "the run", "no such run")
             continue
-        elif write.begins is not None:
-            existing[write.run_id] = run
+        elif fence := compare(head, owner, write):
+            fenced[run_id] = fence
             continue
-        elif fence := compare(run, owner, write):
-            fenced[write.run_id] = fence
-            continue
-        else:
-            previous, prev_seq, created = run.hash, run.last_seq, run.created
-        chain = hashes.setdefault(write.run_id, [])
-        n = run.n if run else 0
-        updated = run.updated if run else 0
-        for entry in write.entries:
-            n += 1
-            if entry.n != n or entry.run_id != write.run_id:
-                raise ValueError(f"entry {entry.n} of {entry.run_id!r} where {n} was to come")
-            previous = link(previous, entry.body)
-            chain.append(previous)
-            last_seq += 1
-            place = (last_seq, write.run_id, n, prev_seq)
-            events.append((*place, entry.kind, entry.path, entry.body, previous))
-            prev_seq, updated = last_seq, entry.wall_time
-        seqs[write.run_id] = prev_seq
-        done.append(write)
-        if created is None:
-            _begin(db, owner, write, n, prev_seq, previous, updated)
-        else:
-            heads.append((write.run_id, write.status, n, prev_seq, previous, updated))
-    _write(db, events, heads, last_seq)
-    for write in done:
-        _attend(db, write)
+        seqs[run_id] = _add(rows, write, head, hashes.setdefault(run_id, []))
+        if write.begins is not None:
+            _begin(db, owner, write)
+        if write.requests or write.waits is not None:
+            _attend(db, write)
+    _store(db, rows)
     points.reach("commit.written")
     return Committed(seqs, fenced, existing)
 
 
-def compare(run: Run, owner: str, write: Write) -> Fence | None:
+def compare(head: Head, owner: str, write: Write) -> Fence | None:
     """Compares what a write expects of its run with what the log says."""
-    n = write.entries[0].n - 1 if write.entries else run.n
-    expected, found = (owner, write.epoch, n), (run.owner, run.epoch, run.n)
+    found = head[:3]
+    expected = (owner, write.epoch, write.entries[0].n - 1 if write.entries else head[2])
     if expected == found:
         return None
     return Fence(write.run_id, _state(*expected), _state(*found))
+
+
+def keep_definition(db: sqlite3.Connection, definition: str, plan: bytes) -> None:
+    """Stores a plan under its hash, once."""
+    db.execute("INSERT OR IGNORE INTO definitions VALUES (?, ?)", (definition, plan))
+
+
+def _add(rows: _Rows, write: Write, head: Head, chain: list[bytes]) -> int:
+    """Adds the rows of one run; gives the `seq` of its last event."""
+    run_id = write.run_id
+    _, _, n, prev_seq, previous = head
+    seq = rows.last_seq
+    events = rows.events
+    for entry in write.entries:
+        n += 1
+        if entry.n != n or entry.run_id != run_id:
+            raise ValueError(f"entry {entry.n} of {entry.run_id!r} where {n} was to come")
+        previous = link(previous, entry.body)
+        chain.append(previous)
+        seq += 1
+        events += (seq, run_id, n, prev_seq, entry.kind, entry.path, entry.body, previous)
+        prev_seq = seq
+    rows.last_seq = seq
+    updated = write.entries[-1].wall_time if write.entries else None
+    rows.heads += (run_id, write.status, n, prev_seq, previous, updated)
+    return prev_seq
 
 
 def _state(owner: str, epoch: int, n: int) -> str:
     return f"owner {owner or 'nobody'}, epoch {epoch}, {n} events"
 
 
-def _runs(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Run]:
-    found: dict[str, Run] = {}
-    for chunk in _chunks(ids):
+def _heads(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Head]:
+    found: dict[str, Head] = {}
+    for start in range(0, len(ids), _ROWS):
+        some = ids[start : start + _ROWS]
         # A power of two of places, so that few different statements are prepared.
-        size = 1 << (len(chunk) - 1).bit_length()
-        wanted = [*chunk, *[chunk[0]] * (size - len(chunk))]
-        places = ",".join("?" * size)
-        for row in db.execute(f"SELECT {RUN_COLUMNS} FROM runs WHERE run_id IN ({places})", wanted):
-            found[row[0]] = Run(*row)
+        size = 1 << (len(some) - 1).bit_length()
+        rows = db.execute(
+            "SELECT run_id, owner, epoch, n, last_seq, hash FROM runs"
+            f" WHERE run_id IN ({','.join('?' * size)})",
+            [*some, *[some[0]] * (size - len(some))],
+        ).fetchall()
+        for run_id, *head in rows:
+            found[run_id] = tuple(head)
     return found
 
 
-def _write(db: sqlite3.Connection, events: list[Row], heads: list[Row], last_seq: int) -> None:
-    for chunk in _chunks(events):
-        places = ",".join(["(?,?,?,?,?,?,?,?)"] * len(chunk))
-        db.execute(f"INSERT INTO events VALUES {places}", _flat(chunk))
-    for chunk in _chunks(heads):
-        places = ",".join(["(?,?,?,?,?,?)"] * len(chunk))
+def _run(db: sqlite3.Connection, run_id: str) -> Run:
+    question = f"SELECT {RUN_COLUMNS} FROM runs WHERE run_id = ?"
+    return Run(*db.execute(question, (run_id,)).fetchone())
+
+
+def _store(db: sqlite3.Connection, rows: _Rows) -> None:
+    for count, values in _chunks(rows.events, 8):
+        places = ",".join(["(?,?,?,?,?,?,?,?)"] * count)
+        db.execute(f"INSERT INTO events VALUES {places}", values)
+    for count, values in _chunks(rows.heads, 6):
+        places = ",".join(["(?,?,?,?,?,?)"] * count)
         db.execute(
             "UPDATE runs SET status = coalesce(new.column2, status), n = new.column3, "
-            "last_seq = new.column4, hash = new.column5, updated = new.column6 "
+            "last_seq = new.column4, hash = new.column5, updated = coalesce(new.column6, updated) "
             f"FROM (VALUES {places}) AS new WHERE run_id = new.column1",
-            _flat(chunk),
+            values,
         )
-    if events:
-        db.execute("UPDATE log SET last_seq = ?", (last_seq,))
+    if rows.events:
+        db.execute("UPDATE log SET last_seq = ?", (rows.last_seq,))
 
 
-def _begin(
-    db: sqlite3.Connection,
-    owner: str,
-    write: Write,
-    n: int,
-    last_seq: int,
-    chain: bytes,
-    created: int,
-) -> None:
+def _chunks(values: list[Any], width: int) -> Iterator[tuple[int, list[Any]]]:
+    step = _ROWS * width
+    for start in range(0, len(values), step):
+        some = values[start : start + step]
+        yield len(some) // width, some
+
+
+def _begin(db: sqlite3.Connection, owner: str, write: Write) -> None:
+    """Inserts the row of a new run; its head is set with those of the others."""
     begins = write.begins
     assert begins is not None
     keep_definition(db, begins.definition, begins.plan)
-    status = write.status or "running"
+    created = write.entries[0].wall_time if write.entries else 0
     db.execute(
         f"INSERT INTO runs({RUN_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
         (
-            *(write.run_id, begins.saga, begins.definition, begins.inputs, begins.source, status),
-            *(owner, write.epoch, n, last_seq, chain, created, created),
+            *(write.run_id, begins.saga, begins.definition, begins.inputs, begins.source),
+            *(write.status or "running", owner, write.epoch, 0, 0, b"", created, created),
         ),
     )
-
-
-def keep_definition(db: sqlite3.Connection, definition: str, plan: bytes) -> None:
-    """Stores a plan under its hash, once."""
-    db.execute("INSERT OR IGNORE INTO definitions VALUES (?, ?)", (definition, plan))
 
 
 def _attend(db: sqlite3.Connection, write: Write) -> None:
@@ -152,12 +176,3 @@ def _attend(db: sqlite3.Connection, write: Write) -> None:
         db.execute("DELETE FROM waits WHERE run_id = ?", (write.run_id,))
         for wait in write.waits:
             db.execute("INSERT INTO waits VALUES (?,?,?)", (write.run_id, wait.timer, wait.due))
-
-
-def _chunks(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    for start in range(0, len(items), _CHUNK):
-        yield items[start : start + _CHUNK]
-
-
-def _flat(rows: Iterable[Row]) -> list[Any]:
-    return [value for row in rows for value in row]

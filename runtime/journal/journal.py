@@ -230,16 +230,19 @@ class Journal(Reading):
         self._version = -1
 
     def _commit(self, writes: Sequence[Write], wait: float) -> Committed:
-        for entry in (entry for write in writes for entry in write.entries):
-            for _ in self.spill(entry, wait=wait):
-                pass
+        size = 0
+        for write in writes:
+            for entry in write.entries:
+                size += len(entry.body) + 200
+                if entry.blobs:
+                    for _ in self.spill(entry, wait=wait):
+                        pass
         with self._held("commit", wait):
             if self._frames > _NEARLY_FULL:
                 self._checkpoint()
             hashes: commits.Hashes = {}
             with self._transaction("commit", (writes, hashes)):
                 committed = commits.append(self._db, self.owner, writes, hashes)
-            size = sum(len(entry.body) + 200 for write in writes for entry in write.entries)
             self._frames += 4 + size // 3500
         return committed
 

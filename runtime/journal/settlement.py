@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from .batch import RUN_COLUMNS, Fence, Run, Settlement, Write
-from .commit import Hashes, compare
+from .commit import Hashes, Head, compare
 
 
 def settle(
@@ -27,7 +27,7 @@ def settle(
         if run is not None and _is_stored(db, run, write, hashes.get(write.run_id, [])):
             stored.append(write)
         elif (run is None) == (write.begins is not None):
-            fence = compare(run, owner, write) if run else None
+            fence = compare(_head(run), owner, write) if run else None
             if fence is None:
                 absent.append(write)
             else:
@@ -36,6 +36,10 @@ def settle(
             found = f"owner {run.owner}, {run.n} events" if run else "no such run"
             fenced[write.run_id] = Fence(write.run_id, "the run as it was", found)
     return Settlement(stored, absent, fenced)
+
+
+def _head(run: Run) -> Head:
+    return run.owner, run.epoch, run.n, run.last_seq, run.hash
 
 
 def _is_stored(db: sqlite3.Connection, run: Run, write: Write, chain: list[bytes]) -> bool:

@@ -41,8 +41,9 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Consecutive events as JSON lines, with the rows of their runs and the mark after them."""
+    """Consecutive events as JSON lines, with the rows of their runs and the marks around them."""
 
+    after: Mark
     lines: list[bytes]
     runs: list[Run]
     mark: Mark
@@ -81,7 +82,7 @@ def batch(path: str | os.PathLike[str], after: Mark, limit: int) -> Batch:
             start = b'{"seq":%d,"run_id":%s,"hash":"%s",' % (seq, name, link.hex().encode())
             lines.append(start + body[1:])
         runs = _runs(db, names)
-    return Batch(lines, runs, Mark(after.through_seq + len(rows), chain))
+    return Batch(after, lines, runs, Mark(after.through_seq + len(rows), chain))
 
 
 def chain_of(path: str | os.PathLike[str], since: Mark, through_seq: int) -> bytes:

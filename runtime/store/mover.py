@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,21 +50,29 @@ def move(path: str | os.PathLike[str]) -> Moved:
     """
     where = files(path)
     count = 0
-    checked = False
-    while True:
-        head = transfer.head(where.journal)
-        with store_file(where.store, read_only=False) as db:
-            store = _opened(db, where, head)
-            if not checked:
-                _check(where, store, head)
-                checked = True
-            done = _move_batch(db, where, store)
-        count += done.through_seq - store.mark.through_seq
-        if done == store.mark or done.through_seq >= head.last_seq:
-            break
+    batch: transfer.Batch | None = None
+    # While DuckDB takes one batch in, which needs no Python, the next is read.
+    with ThreadPoolExecutor(1) as reader:
+        while True:
+            head = transfer.head(where.journal)
+            with store_file(where.store, read_only=False) as db:
+                store = _opened(db, where, head)
+                if not count:
+                    _check(where, store, head)
+                if batch is None or batch.after != store.mark:
+                    batch = transfer.batch(where.journal, store.mark, BATCH)
+                reached = batch.mark
+                ahead = None
+                if batch.lines and reached.through_seq < head.last_seq:
+                    ahead = reader.submit(transfer.batch, where.journal, reached, BATCH)
+                _take_in(db, where, batch)
+            count += len(batch.lines)
+            if ahead is None:
+                break
+            batch = ahead.result()
     if count:
-        _note(where, store.id, done)
-    return Moved(count, done.through_seq)
+        _note(where, store.id, reached)
+    return Moved(count, reached.through_seq)
 
 
 def is_current(db: Connection, path: str | os.PathLike[str]) -> bool:
@@ -80,12 +89,13 @@ def is_current(db: Connection, path: str | os.PathLike[str]) -> bool:
 def load(db: Connection, path: str | os.PathLike[str]) -> int:
     """Fills an empty store in memory from the journal; gives the last entry."""
     where = files(path)
-    store = _opened(db, where, transfer.head(where.journal))
+    mark = _opened(db, where, transfer.head(where.journal)).mark
     while True:
-        done = _move_batch(db, where, store)
-        if done == store.mark:
-            return done.through_seq
-        store = _Store(store.id, done)
+        batch = transfer.batch(where.journal, mark, BATCH)
+        if not batch.lines:
+            return mark.through_seq
+        _take_in(db, where, batch)
+        mark = batch.mark
 
 
 def _opened(db: Connection, where: Files, head: transfer.Head) -> _Store:
@@ -148,11 +158,10 @@ def _check(where: Files, store: _Store, head: transfer.Head) -> None:
         raise StoreAhead(where.store, store.mark.through_seq, head.last_seq)
 
 
-def _move_batch(db: Connection, where: Files, store: _Store) -> transfer.Mark:
-    """Moves one batch in one transaction, with the mark; gives the mark."""
-    batch = transfer.batch(where.journal, store.mark, BATCH)
+def _take_in(db: Connection, where: Files, batch: transfer.Batch) -> None:
+    """Takes one batch in, in one transaction with its mark."""
     if not batch.lines:
-        return store.mark
+        return
     with tempfile.TemporaryDirectory(prefix="saga-") as folder:
         events = _Lines(Path(folder, "events.ndjson"), batch.lines, FIELDS)
         runs = _Lines(Path(folder, "runs.ndjson"), list(_run_lines(batch.runs)), RUNS)
@@ -173,7 +182,6 @@ def _move_batch(db: Connection, where: Files, store: _Store) -> transfer.Mark:
         db.execute("COMMIT")
     if held != batch.mark.through_seq:
         raise StoreDamaged(where.store, f"it holds {held} of {batch.mark.through_seq} events")
-    return batch.mark
 
 
 class _Lines:

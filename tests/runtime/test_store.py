@@ -337,21 +337,17 @@ def test_without_a_journal_there_is_nothing_to_ask(tmp_path: Path) -> None:
 
 KILLED = """
 import os, sys
+from sagalang.runtime.journal import transfer
 from sagalang.runtime.store import move, mover
 mover.BATCH = 2
-from sagalang.runtime import store
-import duckdb
-reached = 0
-def stop(*_):
-    global reached
-    reached += 1
-    if reached == 2:
+head, asked = transfer.head, 0
+def die_at_the_second(path):
+    global asked
+    asked += 1
+    if asked == 2:
         os._exit(9)
-original = mover.transfer.batch
-def batch(*given):
-    stop()
-    return original(*given)
-mover.transfer.batch = batch
+    return head(path)
+transfer.head = die_at_the_second
 move(sys.argv[1])
 """
 
