@@ -28,8 +28,8 @@ P = TypeVar("P", bound=Tool | Record | Enum)
 def emit_python(plans: Sequence[Plan], *, name: str, version: str) -> str:
     """Gives the module of the sagas of one file.
 
-    `name` is the file's name, `version` the compiler's; the first line says both. The same plans
-    give the same text, byte for byte.
+    `plans` has at least one; `name` is the file's name, `version` the compiler's: the first line
+    says both. The same plans give the same text, byte for byte.
     """
     return _Module(plans).text(name, version)
 
@@ -99,7 +99,7 @@ class _Module:
             definitions=dict(zip(self._sagas, map(definition, self._plans), strict=True)),
             module=module,
             sagas=self._sagas,
-            docstring=docstring(f"The sagas of {name}.", 0),
+            docstring=docstring(_said(self._plans, name), 0),
             imports=self._imports.text(),
             classes=parts,
             sections=sections,
@@ -150,6 +150,12 @@ class _Module:
             items.append(("functions", self._functions))
         items.append(("file", "__file__"))
         return inner.construct("saga", items)
+
+
+def _said(plans: Sequence[Plan], name: str) -> str:
+    """Gives what a module says of itself: what its only saga says, or where its sagas are from."""
+    doc = plans[0].doc if len(plans) == 1 else ""
+    return doc or f"The sagas of {name}."
 
 
 def _example(plan: Plan) -> str:

@@ -298,6 +298,15 @@ def test_a_record_may_have_the_name_of_a_class_of_the_module(
 
 
 @pytest.mark.slow
+def test_a_worker_that_imports_a_module_pays_for_no_compiler() -> None:
+    code = "import sys, orders_saga; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=GOLDEN
+    )
+    assert not {"lark", "networkx", "jinja2", "duckdb", "world"} & set(done.stdout.split())
+
+
+@pytest.mark.slow
 def test_a_golden_module_is_a_program(tmp_path: Path) -> None:
     """It runs from anywhere; its own folder is importable for its tools."""
     shutil.copy(GOLDEN / "branches_saga.py", tmp_path)

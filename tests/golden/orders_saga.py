@@ -4,7 +4,7 @@
 #
 # Run it:  python orders_saga.py --input '{"order": ...}'
 # Use it:  from orders_saga import fulfil
-"""The sagas of orders.saga."""
+"""Fulfil one order, or leave no trace of it."""
 
 from __future__ import annotations
 

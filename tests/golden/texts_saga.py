@@ -4,7 +4,7 @@
 #
 # Run it:  python texts_saga.py --input '{"name": ...}'
 # Use it:  from texts_saga import texts
-"""The sagas of texts.saga."""
+"""%s {0} $HOME <script>alert(1)</script> ]]> -->"""
 
 from __future__ import annotations
 
