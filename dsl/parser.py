@@ -76,6 +76,7 @@ def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, li
             builder.foreign_words()
             return cast(n.Declaration, declaration), mistakes + growing.diagnostics
         except Unfit as unfit:
+            builder.foreign_words()
             at = chunk.start + unfit.at
             if chunk.broken_from is not None and at >= chunk.broken_from:
                 return None, mistakes + growing.diagnostics
@@ -92,10 +93,10 @@ def _mended(source: Source, fix: Fix | None) -> Source | None:
     if fix is None or fix.applicability != "safe" or len(fix.edits) != 1:
         return None
     edit = fix.edits[0]
-    room = edit.end - edit.start
-    if len(edit.text) > room:
+    room, new = edit.end - edit.start, edit.text.strip()
+    if len(new) > room:
         return None
-    text = source.text[: edit.start] + edit.text.ljust(room) + source.text[edit.end :]
+    text = source.text[: edit.start] + new.ljust(room) + source.text[edit.end :]
     return Source(source.name, text, source.first_line)
 
 

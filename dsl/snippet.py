@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .cells import shown, width
 from .source import Source
 
-MAX_WIDTH = 140
+MAX_LENGTH = 120
 BEFORE = 60
 
 
@@ -43,9 +43,9 @@ def _rows(source: Source, number: int, marks: list[Mark]) -> list[Row]:
     start = source.line_starts[number - source.first_line]
     first = marks[0].start - start
     left = _left(text, first)
-    cells = [shown(character) for character in text[left : left + MAX_WIDTH]]
+    cells = [shown(character) for character in text[left : left + MAX_LENGTH]]
     lead = "…" if left else ""
-    tail = "…" if left + MAX_WIDTH < len(text) else ""
+    tail = "…" if left + MAX_LENGTH < len(text) else ""
     rows = [Row("", (lead + "".join(cells) + tail).rstrip(), False)]
     for mark in marks:
         at = mark.start - start - left
@@ -61,6 +61,6 @@ def _rows(source: Source, number: int, marks: list[Mark]) -> list[Row]:
 
 def _left(text: str, first: int) -> int:
     """Return where a line too long to be shown whole is cut, so that the first mark is seen."""
-    if len(text) <= MAX_WIDTH or first < MAX_WIDTH - BEFORE:
+    if len(text) <= MAX_LENGTH or first < MAX_LENGTH - BEFORE:
         return 0
-    return max(0, min(first - BEFORE, len(text) - MAX_WIDTH))
+    return max(0, min(first - BEFORE, len(text) - MAX_LENGTH))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -28,7 +29,7 @@ def meaning(value: object) -> object:
         fields = value.__dataclass_fields__
         return type(value).__name__, *(meaning(getattr(value, name)) for name in fields)
     if isinstance(value, tuple):
-        return tuple(meaning(item) for item in value)
+        return tuple(meaning(item) for item in cast("tuple[object, ...]", value))
     return value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import lark
 import pytest
@@ -77,12 +78,16 @@ def test_a_program_without_mistake_teaches_nothing() -> None:
 @pytest.fixture
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
-    monkeypatch.setattr(syntax.platformdirs, "user_cache_path", lambda name: folder / name)
+
+    def user_cache_path(name: str) -> Path:
+        return folder / name
+
+    monkeypatch.setattr("platformdirs.user_cache_path", user_cache_path)
     return folder
 
 
-def works(parser: lark.Lark) -> bool:
-    return parser.parse("enum E { a }", start="declaration").data == "declaration"
+def works(parser: Any) -> bool:
+    return bool(parser.parse("enum E { a }", start="declaration").data == "declaration")
 
 
 def test_the_built_grammar_is_kept_on_disk_and_read_again(cache_folder: Path) -> None:
