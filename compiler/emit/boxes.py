@@ -82,12 +82,16 @@ class Box(NamedTuple):
 def box(node: Node, states: Mapping[str, str] | None) -> Box:
     """Measures a node. With states it keeps room for whatever its state may become.
 
-    A step that has no status yet is pending; of all else without one nothing is said.
+    A step that has no status yet is pending; of all else without one nothing is said. What stands
+    in a branch that is not taken is skipped: both branches may hold the same path.
     """
     if states is None or node.look in DARK:
         return _measured(node, "", None)
-    silent = node.look == "gate" or node.look in QUICK
-    status = states.get(node.path, "" if silent else "pending")
+    if any(states.get(path, side) != side for path, side in node.branches):
+        status = "skipped"
+    else:
+        silent = node.look == "gate" or node.look in QUICK
+        status = states.get(node.path, "" if silent else "pending")
     return _measured(node, status, state_of(status))
 
 

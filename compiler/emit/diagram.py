@@ -29,7 +29,10 @@ Look = OneOf[
 
 
 class Node(NamedTuple):
-    """One statement: what it is called, what it does, and what else there is to say."""
+    """One statement: what it is called, what it does, and what else there is to say.
+
+    `branches` are the choices that lead to it: the path of each `if` around it, and its side.
+    """
 
     look: Look
     path: str
@@ -37,6 +40,7 @@ class Node(NamedTuple):
     subtitle: str = ""
     notes: tuple[str, ...] = ()
     doc: str = ""
+    branches: tuple[tuple[str, str], ...] = ()
 
 
 class Edge(NamedTuple):
@@ -80,11 +84,12 @@ class _Drawing:
         self._nodes: list[Node] = []
         self._edges: dict[tuple[int, int], str] = {}
         self._at: dict[str, list[int]] = {}
+        self._branches: tuple[tuple[str, str], ...] = ()
         self._waits: list[tuple[int, tuple[str, ...]]] = []
 
     def add(self, node: Node) -> int:
         """Adds a node and gives its index."""
-        self._nodes.append(node)
+        self._nodes.append(node._replace(branches=self._branches))
         return len(self._nodes) - 1
 
     def join(self, exits: Iterable[tuple[int, str]], target: int) -> None:
@@ -137,8 +142,12 @@ class _Drawing:
 
     def _branch(self, statement: If) -> Span:
         entry = self.add(self._node(statement))
+        around = self._branches
+        self._branches = (*around, (statement.path, "then"))
         then = self.sequence(statement.then, ((entry, "yes"),))
+        self._branches = (*around, (statement.path, "else"))
         otherwise = self.sequence(statement.otherwise, ((entry, "no"),))
+        self._branches = around
         return Span(entry, (*then, *otherwise))
 
     def _parallel(self, statement: Parallel) -> Span:

@@ -78,18 +78,36 @@ STYLES: Mapping[Look, Style] = {
     "let": Style("let", "=", _EQUALS, "#f9fafb", "#6a7480", 1.25, "3 3"),
 }
 
+_DONE = State("succeeded", "✓", _CHECK, "#116637", "#d8f3e0")
+_FAILED = State("failed", "✕", _CROSS, "#a4161a", "#fbdcd9")
+_PENDING = State("pending", "○", _DOT, "#59636e", "#ffffff")
+_SKIPPED = State("skipped", "–", _DASH, "#59636e", "#f0f1f3")
+_WAITING = State("waiting", "⏸", _PAUSE, "#6d3fb2", "#efe4fd")
+
 STATES: Mapping[str, State] = {
-    "pending": State("pending", "○", _DOT, "#59636e", "#ffffff"),
+    "pending": _PENDING,
     "in_flight": State("running", "▶", _PLAY, "#0b5cad", "#dcecfd"),
-    "waiting": State("waiting", "⏸", _PAUSE, "#6d3fb2", "#efe4fd"),
     "unknown": State("unknown", "?", _QUESTION, "#7a5200", "#fff3c4"),
-    "succeeded": State("succeeded", "✓", _CHECK, "#116637", "#d8f3e0"),
-    "failed": State("failed", "✕", _CROSS, "#a4161a", "#fbdcd9"),
-    "skipped": State("skipped", "–", _DASH, "#59636e", "#f0f1f3"),
+    "succeeded": _DONE,
+    "failed": _FAILED,
+    "skipped": _SKIPPED,
     "compensating": State("undoing", "↶", _UNDO, "#7426d9", "#f1e6ff"),
     "compensated": State("undone", "↶", _UNDO, "#55406f", "#e9e4f0"),
     "compensation_failed": State("undo failed", "✕", _CROSS, "#8f0a0a", "#ffc9c4"),
+    # What people and choices come to.
+    "ready": _PENDING,
+    "open": _WAITING,
+    "waiting": _WAITING,
+    "approved": _DONE._replace(word="approved"),
+    "rejected": _FAILED._replace(word="rejected"),
+    "lapsed": _FAILED._replace(word="lapsed"),
+    "closed": _SKIPPED._replace(word="closed"),
+    "then": _DONE._replace(word="yes"),
+    "else": _DONE._replace(word="no"),
+    "met": _DONE._replace(word="met"),
+    "value": _DONE._replace(word="done"),
 }
+"""By status, as the runtime says it of steps, gates, and choices."""
 
 
 def state_of(status: str) -> State:

@@ -125,6 +125,15 @@ def test_a_run_shows_the_state_of_each_path() -> None:
     ]
 
 
+def test_a_branch_that_is_not_taken_is_skipped() -> None:
+    """Both branches may hold the same path; only one of them ran."""
+    root = picture(fulfil(), {"if#1": "else", "ship": "succeeded"})
+    ships = [group for group in nodes(root) if group.attrib["data-path"] == "ship"]
+    assert [group.attrib["data-state"] for group in ships] == ["skipped", "succeeded"]
+    [choice] = [group for group in nodes(root) if group.attrib["data-path"] == "if#1"]
+    assert words(choice).endswith("if no")
+
+
 def test_states_never_move_a_node() -> None:
     paths = [node.path for node in draw(fulfil()).nodes]
     places = {
