@@ -128,17 +128,19 @@ def coerced(tree: Node, given: Type, wanted: Type) -> Node | None:
 
 
 def joined(one: Type, other: Type) -> Type | None:
-    """Gives the narrowest type that values of both have, or None when only `json` would do."""
-    if one in (UNKNOWN, NEVER):
-        return other
-    if JSON in (one, other):
-        return None if holds_secret(one) or holds_secret(other) else JSON
-    if other in (UNKNOWN, NEVER) or fits(other, one):
+    """Gives the narrowest type that values of both have, or None when they have none in common.
+
+    It does not ask what fits: where something is not known before the run it stays not known, and
+    is not taken for the other side's type.
+    """
+    if one == other or other in (UNKNOWN, NEVER):
         return one
-    if fits(one, other):
+    if one in (UNKNOWN, NEVER):
         return other
     if NONE in (one, other):
         return optional(other if one == NONE else one)
+    if JSON in (one, other):
+        return None if holds_secret(one) or holds_secret(other) else JSON
     if "optional" in (one.kind, other.kind):
         both = joined(present(one), present(other))
         return None if both is None else optional(both)
