@@ -91,12 +91,18 @@ class Begin:
 
 
 class Resume:
-    """Take up a run that no living process owns. Gives its row; raises `RunOwned` if one does."""
+    """Take up a run that no living process owns. Gives its row; raises `RunOwned` if one does.
 
-    def __init__(self, run_id: str, definition: Definition, tools: Tools) -> None:
+    With `taken_over`, a person's word that the owner is dead, a living one is not asked.
+    """
+
+    def __init__(
+        self, run_id: str, definition: Definition, tools: Tools, taken_over: Event | None = None
+    ) -> None:
         self.run_id = run_id
         self.definition = definition
         self.tools = tools
+        self.taken_over = taken_over
         self.future: Future[Run] = Future()
 
     def handle(self, engine: Engine) -> None:
@@ -107,8 +113,11 @@ class Resume:
             if live is not None and live.paused:
                 live.again()
         elif row.status not in FINAL:
-            row = engine.batch.patiently(lambda: engine.journal.take(self.run_id, wait=0.0))
-            runs.adopt(row, self.definition, self.tools)
+            stated = self.taken_over is not None
+            row = engine.batch.patiently(
+                lambda: engine.journal.take(self.run_id, owner_is_dead=stated, wait=0.0)
+            )
+            runs.adopt(row, self.definition, self.tools, self.taken_over)
             engine.look_again()
         self.future.set_result(row)
 

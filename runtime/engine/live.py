@@ -48,6 +48,7 @@ class Live:
         self.trace = trace
         self.begins: Beginning | None = None
         self.status = ""
+        self.next_status = ""
         self.paused = ""
         self.gone = False
         self.queued: set[str] = set()
@@ -158,11 +159,8 @@ class Live:
 
     def new_status(self) -> str | None:
         """Gives the status as the records say, when it is not what it was."""
-        status = status_of_run(self.state)
-        if status == self.status:
-            return None
-        self.status = status
-        return status
+        self.next_status = status_of_run(self.state)
+        return None if self.next_status == self.status else self.next_status
 
     def _set_timer(self, command: SetTimer, now: Moment) -> None:
         event = command.event
@@ -177,7 +175,7 @@ class Live:
 
     def _resolve(self, call: Call) -> dict[str, str]:
         found: dict[str, str] = {}
-        for reference in _references(call.args):
+        for reference in references(call.args):
             found[reference] = resolve(reference)
         if found.items() - self._secrets.items():
             self._secrets |= found
@@ -217,7 +215,7 @@ def _descriptor(descriptor: Any, mask: Mask) -> Any:
 
 def _mask(state: State) -> Mask | None:
     known: dict[str, str] = {}
-    for reference in _references(state.values):
+    for reference in references(state.values):
         try:
             known[reference] = resolve(reference)
         except Unresolved:
@@ -225,7 +223,8 @@ def _mask(state: State) -> Mask | None:
     return Mask(known) if known else None
 
 
-def _references(value: Any) -> set[str]:
+def references(value: Any) -> set[str]:
+    """Gives the references of the secrets in a value."""
     kind = kind_of(value)
     if kind is Secret:
         return {value.reference}
@@ -236,4 +235,4 @@ def _references(value: Any) -> set[str]:
         parts = value
     elif kind is Record:
         parts = value.fields.values()
-    return {reference for part in parts for reference in _references(part)}
+    return {reference for part in parts for reference in references(part)}

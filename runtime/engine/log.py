@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from ..events import Event
 from ..journal import OPEN, Beginning, LogFailing, Reader, Run as Row, RunOwned, recover
 from ..kernel.views import FINAL
 from ..settings import settings
@@ -17,6 +18,7 @@ from .definition import Definition, Tools
 from .engine import Engine
 from .engines import engine_of, running, stop
 from .errors import OtherDefinition, OtherInputs, RunError
+from .inspection import inspect
 from .items import Begin, Resume
 from .recorded import Recorded, definition_of
 from .run import Run
@@ -149,6 +151,38 @@ class Log:
             if not reader.owner_of(row.run_id).alive:
                 found.append(self.resume(row.run_id, by_name.get(row.saga), as_begun=as_begun))
         return found
+
+    def take_over(self, run_id: str, saga: Saga | None = None, *, by: str = "") -> Run:
+        """Takes a run from a process that somebody knows to be dead although it cannot be seen.
+
+        It is logged who said so; what that process may have called counts as going on for its
+        whole timeout. A run that no living process owns is taken up as ever. Raises `RunError` for
+        a final run.
+        """
+        reader = Reader(self.path)
+        row = reader.run(run_id)
+        if row.status in FINAL:
+            raise RunError(f"run {run_id}: it is {row.status.replace('_', ' ')}: nobody owns it.")
+        owner = reader.owner_of(run_id)
+        definition, tools = self._definition(row, saga or self._find(row), as_begun=False)
+        stated: Event | None = None
+        if owner.alive:
+            data = {"pid": owner.pid, "host": owner.host, "since": owner.since}
+            stated = Event("chosen", status="taken_over", actor=by or self.actor, data=data)
+        item = Resume(run_id, definition, tools, stated)
+        self.engine.put(item)
+        item.future.result()
+        return Run(self, run_id, definition, tools)
+
+    def verify_now(self, run_id: str, saga: Saga | None = None) -> list[dict[str, Any]]:
+        """Asks the verify of each step of a run whose effects landed or may have.
+
+        Nothing is written down. Gives for each path `verified` (applied, absent, conflict, unknown,
+        or "no verify") and, when nothing was learnt, why.
+        """
+        row = Reader(self.path).run(run_id)
+        _, tools = self._definition(row, saga or self._find(row), as_begun=True)
+        return inspect(Recorded(self.path, run_id).state(), tools)
 
     def _mend(self) -> None:
         """After a disk error: the journal is copied, and goes on as the copy."""

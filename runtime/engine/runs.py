@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..events import Event
 from ..journal import Beginning, Journal, LogError, Run, Wait
@@ -70,8 +70,13 @@ class Runs:
         self.touch(live)
         return live
 
-    def adopt(self, run: Run, definition: Definition, tools: Tools) -> Live:
-        """Takes a run into memory that was just taken in the log; it goes on the ordinary way."""
+    def adopt(
+        self, run: Run, definition: Definition, tools: Tools, taken_over: Event | None = None
+    ) -> Live:
+        """Takes a run into memory that was just taken in the log; it goes on the ordinary way.
+
+        `taken_over` is a person's word that its owner is dead, which is written down first.
+        """
         events = self._journal.events(run.run_id)
         state = fold(definition, run.run_id, events)
         begun: dict[str, str] = events[0].data.get("tools", {})
@@ -79,7 +84,8 @@ class Runs:
             if begun.get(name, code) != code:
                 _LOG.warning("run %s: the code of tool `%s` changed since", run.run_id, name)
         clock = RunClock.taken(state.n, state.elapsed, self.now)
-        return self._hold(Asleep(definition, tools, run.epoch, clock, run.status), state, events)
+        asleep = Asleep(definition, tools, run.epoch, clock, run.status)
+        return self._hold(asleep, state, events, taken_over)
 
     def find(self, run_id: str) -> Live | None:
         """Gives a run of this process, folded again when it was asleep."""
@@ -155,6 +161,7 @@ class Runs:
         for path, name in live.timers:
             self._arm(live, path, name)
         live.begins = None
+        live.status = live.next_status
         live.clear()
         standing = Standing("paused", live.paused) if live.paused else Standing(live.status)
         self._board.publish(live.run_id, standing, events)
@@ -202,7 +209,13 @@ class Runs:
         for alarm in live.alarms.values():
             self._alarms.cancel(alarm)
 
-    def _hold(self, asleep: Asleep, state: State, events: list[Event]) -> Live:
+    def _hold(
+        self,
+        asleep: Asleep,
+        state: State,
+        events: list[Event],
+        taken_over: Event | None = None,
+    ) -> Live:
         """Takes a folded run into memory: attempts that nobody makes are lost, timers run again."""
         run_id = state.run_id
         definition, tools, epoch, clock, status = asleep
@@ -211,7 +224,7 @@ class Runs:
             trace.resume(events)
         live = Live(definition, tools, state, epoch, clock, trace)
         live.find_secrets()
-        live.status = status
+        live.status = live.next_status = status
         live.waits_stored = True
         self.asleep.pop(run_id, None)
         self.over.pop(run_id, None)
@@ -220,10 +233,12 @@ class Runs:
         jobs = self.jobs.get(run_id, {}).values()
         live.reissue([job.call.id for job in jobs if job.call.intent is None])
         going_on = {_attempt(job) for job in jobs if job.call.intent is not None}
+        if taken_over is not None:
+            live.feed(taken_over, self.now)
         for attempt in open_attempts(state):
             key = (attempt.path, attempt.direction, attempt.generation, attempt.attempt)
             if key not in going_on:
-                live.feed(lost(attempt), self.now)
+                live.feed(lost(attempt, taken_over is not None), self.now)
         for path, name, _ in open_timers(state):
             self._arm(live, path, name)
         return live
@@ -260,15 +275,18 @@ def _asleep(live: Live) -> Asleep:
     return Asleep(live.definition, live.tools, live.epoch, live.clock, live.status)
 
 
-def lost(attempt: OpenAttempt) -> Event:
-    """Makes the record that an attempt died with its owner."""
+def lost(attempt: OpenAttempt, stated: bool = False) -> Event:
+    """Makes the record that an attempt died with its owner; `stated`: only a person says so."""
+    data: dict[str, Any] = {"name": attempt.name} if attempt.name else {}
+    if stated:
+        data["owner_is_dead"] = True
     return Event(
         "attempt_lost",
         path=attempt.path,
         direction=attempt.direction,  # type: ignore[arg-type]
         generation=attempt.generation,
         attempt=attempt.attempt,
-        data={"name": attempt.name} if attempt.name else {},
+        data=data,
     )
 
 

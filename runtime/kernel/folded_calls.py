@@ -189,6 +189,10 @@ def attempt_lost(state: State, event: Event) -> None:
     calling = _calling(s, event)
     calling.open = False
     calling.ended = event.elapsed
+    if event.data.get("owner_is_dead"):
+        # No freed lock proves that the call has ended, only a person's word: it may go on, and
+        # land, as long as calls of its kind may.
+        calling.ended += _timeout(state, s, event)
     calling.attempts -= 1
     calling.lost += 1
     calling.loose += 1
@@ -198,6 +202,16 @@ def attempt_lost(state: State, event: Event) -> None:
     elif event.direction == "do":
         s.phase = "unknown"
         weigh(state, s)
+
+
+def _timeout(state: State, s: StepState, event: Event) -> int:
+    step = state.index.step(s.number)
+    if event.direction == "do":
+        return step.timeout
+    if event.direction == "undo":
+        undo = step.undos[s.undo_ordinal]
+        return undo.timeout or state.index.tools[undo.tool].timeout
+    return max(tool.timeout for tool in state.index.plan.tools)
 
 
 def late(state: State, event: Event) -> None:

@@ -3,7 +3,7 @@
 | kind | status | what `data` says |
 | --- | --- | --- |
 | `run_started` | | `inputs definition kernel plan_format` |
-| `chosen` | `skipped then else value met failed accepted undone corrective_due` | `may_have_landed`, `by`, `ordinal`, `text` |
+| `chosen` | `skipped then else value met failed accepted undone corrective_due` `taken_over` (of the run) | `may_have_landed`, `by`, `ordinal`, `text` |
 | `intent` | | `resources remembered` (first of a generation), `ordinal` (undo, corrective) |
 | `outcome` | `succeeded refused transient unknown conflict broken not_yet` | `unavailable retry_after name ordinal` |
 | `verified` | `applied absent conflict unknown` | `conclusive`, `incident` |
@@ -14,7 +14,7 @@
 | `cancel_requested` | `accepted ignored` | `reason` |
 | `escalated` | the cause | `summary ordinal` |
 | `resolved` | the answer | `incident reason` |
-| `attempt_lost` `late` | | `name`; of `late` what the answer was: `answer` |
+| `attempt_lost` `late` | | `name`, `owner_is_dead`; of `late` what the answer was: `answer` |
 | `run_finished` | the final status | `standing unproven` |
 """  # noqa: E501
 

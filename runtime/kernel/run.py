@@ -14,7 +14,7 @@ from .clauses import call_names, fault, spread, value_of, with_defaults
 from .commands import Append, Call, Command, SetTimer
 from .index import ROOT
 from .rollback import wants_of_corrective, wants_of_undo
-from .state import GateState, Incident, State
+from .state import GateState, State
 from .views import blocked, standing
 
 
@@ -195,11 +195,12 @@ def _inspections(state: State) -> list[Command]:
     wishes: list[Command] = []
     for incident in state.incidents.values():
         if incident.open:
-            wishes.extend(_inspect(state, incident, path) for path in incident.to_inspect)
+            wishes.extend(inspection(state, path, incident.id) for path in incident.to_inspect)
     return wishes
 
 
-def _inspect(state: State, incident: Incident, path: str) -> Command:
+def inspection(state: State, path: str, asking: str) -> Command:
+    """Gives the call of a step's verify that only looks; `asking` names who asks: an incident."""
     s = state.steps[path]
     step = state.index.step(s.number)
     assert step.verify is not None
@@ -213,11 +214,11 @@ def _inspect(state: State, incident: Incident, path: str) -> Command:
             path=path,
             status="unknown",
             error=fault(reason),
-            data={"incident": incident.id},
+            data={"incident": asking},
         )
-        return Append(f"{path}|inspect|{incident.id}", event)
+        return Append(f"{path}|inspect|{asking}", event)
     return Call(
-        id=f"{path}|inspect|{incident.id}",
+        id=f"{path}|inspect|{asking}",
         path=path,
         purpose="inspect",
         direction="verify",
@@ -227,5 +228,5 @@ def _inspect(state: State, incident: Incident, path: str) -> Command:
         args=args,
         key="",
         timeout=reader.timeout,
-        name=incident.id,
+        name=asking,
     )

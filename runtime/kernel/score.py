@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import heapq
+from typing import Any
 
-from .clauses import usable
+from .clauses import lapsed, usable
 from .state import State, StepState
 
 
@@ -40,6 +41,49 @@ def watch_windows(state: State, s: StepState) -> None:
         if undo.within is not None:
             margin = min(60_000, undo.within // 100)
             heapq.heappush(state.expiries, (s.do.first_wall + undo.within - margin, s.path))
+
+
+def reasons(state: State) -> list[dict[str, Any]]:
+    """Gives each effect that counts in the readiness: its impact, its share `u`, and why.
+
+    `u` is in text: "1", "0.5" or "0".
+    """
+    rows: list[dict[str, Any]] = []
+    for s in state.steps.values():
+        if not s.weight[1]:
+            continue
+        for resource in s.resources:
+            u, why = _share(state, s, resource["class"])
+            rows.append(
+                {
+                    "path": s.path,
+                    "resource": resource["resource"],
+                    "class": resource["class"],
+                    "impact": resource["impact"],
+                    "u": u,
+                    "why": why,
+                }
+            )
+    return rows
+
+
+def _share(state: State, s: StepState, effect_class: str) -> tuple[str, str]:
+    if effect_class == "irreversible":
+        return "0", "nothing undoes it"
+    if s.undo_phase == "failed":
+        return "0", "its undo has failed"
+    step = state.index.step(s.number)
+    found = usable(state, s, step, s.phase == "landed")
+    if found is not None:
+        if s.phase == "unknown" or s.may_have_landed:
+            return "0.5", "whether it happened is not known"
+        return "1", f"`{found.tool}` takes it back"
+    faults = [d.fault for d in s.descriptors if d.fault]
+    if not s.descriptors:
+        return "0", "it has no undo"
+    if any(lapsed(state, s, step.undos[d.ordinal]) for d in s.descriptors):
+        return "0", "the time in which it can be undone is over"
+    return "0", f"its undo cannot be called: {faults[0]}" if faults else "no undo applies to it"
 
 
 def _weight(state: State, s: StepState) -> tuple[int, int]:
