@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..dsl.diagnostics import Diagnostic, replacement
 from ..dsl.nodes import (
     Checkpoint,
+    Effect,
     Expecting,
     Gate,
     Name,
@@ -16,12 +17,13 @@ from ..dsl.nodes import (
     PromiseReadiness,
     Saga,
     Step,
+    Tool,
     Undo,
     Verify,
     of,
 )
 from ..dsl.parser import Parsed
-from .catalogue import Catalogue, near, spelled, unreadable
+from .catalogue import Catalogue, Declared, near, spelled, unreadable
 from .codes import declare
 from .declared import N201, N207, again
 from .outline import Outline, Relation, Site
@@ -65,6 +67,7 @@ def saga(
                 if callee is None or callee.node is not node:
                     who = f"The step {spelled(site.statement.name)}"
                     yield from called(catalogue, module, site.statement.call, who)
+                    yield from _restoring(site.statement, callee)
                 yield from _step(catalogue, module, outline, site, site.statement)
             case Gate(group=group, clauses=clauses):
                 yield from clauses_once(clauses)
@@ -192,6 +195,19 @@ def _step(
                 yield from clauses_once(clause.clauses)
                 for verify in of(clause.clauses, Verify):
                     yield from called(catalogue, module, verify.call, "A verify")
+
+
+def _restoring(step: Step, callee: Declared | None) -> Iterator[Diagnostic]:
+    effects = of(callee.node.clauses, Effect) if callee and isinstance(callee.node, Tool) else ()
+    if effects and all(effect.effect_class == "restoring" for effect in effects):
+        yield N207(
+            f"{spelled(step.call.callee)} takes back what another tool did: "
+            "it is called as an undo or a corrective only.",
+            step.call.callee.span,
+            "called by a step",
+            also=[(effects[0].span, "restoring")],
+            helps=["When a step may do it too, its effect is reversible or compensatable."],
+        )
 
 
 def _since(outline: Outline, site: Site, since: Name) -> Iterator[Diagnostic]:
