@@ -77,6 +77,11 @@ class View(Tables):
         text = self.texts.get(place.file)
         return Span(place.file if text is None else text.source.name, place.start, place.end)
 
+    def text(self, place: Place) -> str:
+        """Gives the text at a place, "" when it is not known."""
+        text = self.texts.get(place.file)
+        return "" if text is None else text.source.text[place.start : place.end]
+
 
 def view(plan: Plan, texts: Mapping[str, Parsed] | None = None) -> View:
     """Makes the view of a plan; without its texts there are no fixes."""

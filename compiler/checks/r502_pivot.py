@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...dsl.diagnostics import Diagnostic
+from ...dsl.diagnostics import Diagnostic, Fix
 from ...dsl.span import Span
-from ...runtime.plan import Step, Tool
+from ...runtime.plan import Step
+from ..barrier import Breach, breaches
 from ..codes import declare
-from ..failures import pivot
+from ..mending import MENDED, mend
 from ..spots import Spot
 from ..view import View
 from ..words import FEW, named, thing, undone_before
@@ -17,44 +18,36 @@ CODE = declare("R502", "error", "pivot barrier")
 
 
 def run(view: View) -> Iterator[Diagnostic]:
-    """Finds each pivot p with the fallible f that need not have settled before it.
-
-    For every statement so far the scope that catches f is the saga, which encloses p.
-    """
-    for spot, step, tool in view.steps:
-        if pivot(step, tool):
-            found = view.graph.open(view.fallibles, spot, FEW)
-            if found.count:
-                yield _diagnostic(view, spot, step, tool, found.first, found.count)
+    """Finds pivots behind or beside which something can fail: one finding for each pivot."""
+    for number, breach in enumerate(breaches(view, FEW)):
+        yield _diagnostic(view, breach, mend(view, breach) if number < MENDED else None)
 
 
-def _diagnostic(
-    view: View, spot: Spot, step: Step, tool: Tool, first: Sequence[Spot], count: int
-) -> Diagnostic:
-    effect = next(each for each in tool.effects if each.effect_class == "irreversible")
-    beside = not view.graph.precedes(spot, first[0])
+def _diagnostic(view: View, breach: Breach, fix: Fix | None) -> Diagnostic:
+    spot, step, first = breach.spot, breach.step, breach.open
+    effect = next(each for each in breach.tool.effects if each.effect_class == "irreversible")
     failure = view.failures[first[0].index]
-    run = f"`{step.name}` is done, then {failure}"
-    if beside:
-        run = f"`{step.name}` is done while beside it {failure}"
+    then = ", then" if view.graph.precedes(spot, first[0]) else " while beside it"
+    run = f"`{step.name}` is done{then} {failure}"
     stays = f"nothing takes the {thing(effect.kind)} back"
     undone = undone_before(view, first[0])
     if undone:
         stays = f"{undone}, but {stays}"
     also: list[tuple[Span, str]] = []
     for each in first:
-        where = "can fail after it" if view.graph.precedes(spot, each) else "can fail beside it"
-        also.append((view.span(each.node.at), f"{where}: {view.failures[each.index]}"))
+        where = "after" if view.graph.precedes(spot, each) else "beside"
+        also.append((view.span(each.node.at), f"can fail {where} it: {view.failures[each.index]}"))
     also.append((view.span(effect.at), "this effect is irreversible"))
     says = "behind this step there is no way back"
-    if count > len(first):
-        says += f"; {count} statements after or beside it can fail"
+    if breach.count > len(first):
+        says += f"; {breach.count} statements after or beside it can fail"
     return CODE(
         f"{run}: {stays}.",
         view.span(step.at),
         says,
         also=also,
         helps=tuple(_helps(view, spot, step, first)),
+        fix=fix,
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...dsl.diagnostics import Diagnostic, Severity
+from ...dsl.diagnostics import Diagnostic, Severity, replacement
+from ...dsl.span import Span
 from ..codes import declare
 from ..view import View
 from ..words import thing
@@ -22,6 +23,9 @@ def run(view: View) -> Iterator[Diagnostic]:
                 continue
             what = thing(effect.kind)
             helps = [f'Add `corrective "..."` to the effect: what people do about the {what}.']
+            span = view.span(effect.at)
+            end = Span(span.source, span.end, span.end)
+            fix = replacement("show", end, ' corrective "..."') if view.text(effect.at) else None
             if step.accepted is not None:
                 found = CODE(
                     f"`{step.path}` may stand although the rest is taken back: nothing says what "
@@ -30,6 +34,7 @@ def run(view: View) -> Iterator[Diagnostic]:
                     "accepted",
                     also=[(view.span(effect.at), "has no corrective")],
                     helps=helps,
+                    fix=fix,
                 )
                 yield replace(found, severity=Severity.ERROR)
             elif tool.name not in told:
@@ -41,4 +46,5 @@ def run(view: View) -> Iterator[Diagnostic]:
                     "has no corrective",
                     also=[(view.span(step.at), "called here")],
                     helps=helps,
+                    fix=fix,
                 )
