@@ -161,7 +161,9 @@ class Journal(Reading):
 
     def checkpoint(self, *, wait: float = 0.0) -> None:
         """Moves what was committed from `-wal` into the journal; for idle moments."""
-        with self._held("checkpoint", wait):
+        self._usable()
+        with self._lock.held("checkpoint", wait):
+            self._in_place()
             self._checkpoint()
 
     def take(self, run_id: str, *, owner_is_dead: bool = False, wait: float = 5.0) -> Run:
@@ -329,6 +331,7 @@ class Journal(Reading):
 
     def _checkpoint(self) -> None:
         """Writes a checkpoint; the lock is held. A full disk or a reader only postpones it."""
+        points.reach("checkpoint.before")
         try:
             busy, frames, moved = self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error as error:
@@ -338,6 +341,7 @@ class Journal(Reading):
             busy, frames, moved = 1, 0, 0
         done = not busy and frames == moved
         self._frames = 0 if done else _NEARLY_FULL - 250
+        points.reach("checkpoint.after")
 
     def _let_go(self) -> None:
         if self._writing is not None:
