@@ -77,6 +77,11 @@ class Catalogue:
         """Gives the words by which a module calls declarations of some kinds."""
         return {word for word, found in self.names[module].items() if found.noun in nouns}
 
+    def word(self, module: str, given: Type) -> str | None:
+        """Gives the word by which a module calls a record or enum type, if it knows it at all."""
+        found = self.of_type(given)
+        return next((word for word, d in self.names[module].items() if d is found), None)
+
     def of_type(self, given: Type) -> Declared | None:
         """Gives the declaration of a record or enum type."""
         return self.plan_names.get(given.name) if given.kind in ("record", "enum") else None

@@ -112,7 +112,7 @@ class Inference:
             return Typed(tree, given, expr, text)
         made = coerced(tree, given, wanted)
         if made is None:
-            self.report(mismatch(self.catalogue, expr, text, given, wanted, role))
+            self.report(mismatch(self.catalogue, self.module, expr, text, given, wanted, role))
             made = tree
         return Typed(made, wanted, expr, text)
 
@@ -145,7 +145,7 @@ class Inference:
                 return arithmetic(expr, self.typed(left, env), self.typed(right, env), self.report)
             case Comparison(left=left, right=right):
                 sides = self.typed(left, env), self.typed(right, env)
-                return comparison(self.catalogue, expr, *sides, self.report)
+                return comparison(self.catalogue, self.module, expr, *sides, self.report)
             case Logical(operator=operator, left=left, right=right):
                 role = Role(f"Each side of `{operator}`")
                 one = self.condition(left, env, role)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..dsl.diagnostics import Diagnostic, Fix, replacement
-from ..dsl.nodes import Expr, NoneLiteral, TextLiteral
+from ..dsl.nodes import Enum, Expr, NoneLiteral, TextLiteral
 from ..dsl.span import Span
 from ..runtime.formula import Name, Type
 from .catalogue import Catalogue
@@ -38,7 +38,13 @@ ANY = Name("")
 
 
 def mismatch(
-    catalogue: Catalogue, expr: Expr, text: str, given: Type, wanted: Type, role: Role = VALUE
+    catalogue: Catalogue,
+    module: str,
+    expr: Expr,
+    text: str,
+    given: Type,
+    wanted: Type,
+    role: Role = VALUE,
 ) -> Diagnostic:
     """Makes T301, T305 or T306 for a value that is not of the type wanted; `text` is its source."""
     may_be_none = given == NONE or given.kind == "optional"
@@ -66,8 +72,8 @@ def mismatch(
         expr.span,
         shown(given),
         also=role.also,
-        helps=_helps(given, wanted),
-        fix=_fix(catalogue, expr, text, given, wanted),
+        helps=_helps(given, wanted, catalogue.word(module, present(wanted))),
+        fix=_fix(catalogue, module, expr, text, given, wanted),
     )
 
 
@@ -88,7 +94,7 @@ def none(expr: Expr, text: str, role: Role = VALUE, then: str = "") -> Diagnosti
     return T305(message, expr.span, "may be none", also=role.also, helps=helps)
 
 
-def _helps(given: Type, wanted: Type) -> list[str]:
+def _helps(given: Type, wanted: Type, word: str | None) -> list[str]:
     kinds = (given.kind, present(wanted).kind)
     if set(kinds) == {"decimal", "float"}:
         return [f"A float is not exact, so nothing converts by itself: say `{kinds[1]}(...)`."]
@@ -98,20 +104,22 @@ def _helps(given: Type, wanted: Type) -> list[str]:
         return [f"Convert it: `{kinds[1]}(...)` fails the step when the text is no number."]
     if kinds == ("decimal", "int"):
         return ["Round it: `round(...)`."]
-    if given.kind == "map" and kinds[1] == "record":
-        return [f"Write `{wanted.name}(...)`."]
+    if given.kind == "map" and kinds[1] == "record" and word:
+        return [f"Write `{word}(...)`."]
     if kinds[1] == "list" and given == inside(present(wanted)):
         return ["Write `[...]` around it."]
     return []
 
 
-def _fix(catalogue: Catalogue, expr: Expr, text: str, given: Type, wanted: Type) -> Fix | None:
+def _fix(
+    catalogue: Catalogue, module: str, expr: Expr, text: str, given: Type, wanted: Type
+) -> Fix | None:
     target = present(wanted)
-    if target.kind == "enum" and isinstance(expr, TextLiteral):
-        declared = catalogue.of_type(target)
-        members = getattr(declared.node, "members", ()) if declared else ()
-        if expr.plain in {member.text for member in members}:
-            return replacement("ask", expr.span, f"{target.name}.{expr.plain}")
+    declared = catalogue.of_type(target)
+    if declared is not None and isinstance(declared.node, Enum) and isinstance(expr, TextLiteral):
+        word = catalogue.word(module, target)
+        if word and expr.plain in {member.text for member in declared.node.members}:
+            return replacement("ask", expr.span, f"{word}.{expr.plain}")
     if {given.kind, target.kind} == {"decimal", "float"}:
         return replacement("ask", expr.span, f"{target.kind}({text})")
     return None

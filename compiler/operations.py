@@ -55,7 +55,7 @@ def arithmetic(node: Arithmetic, left: Typed, right: Typed, report: Report) -> t
 
 
 def comparison(
-    catalogue: Catalogue, node: Comparison, left: Typed, right: Typed, report: Report
+    catalogue: Catalogue, module: str, node: Comparison, left: Typed, right: Typed, report: Report
 ) -> tuple[Node, Type]:
     """Types a comparison; reports T301 and T305."""
     tree = Compare(node.operator, left.tree, right.tree)
@@ -79,7 +79,9 @@ def comparison(
         return tree, BOOL
     for value, text in ((left, right), (right, left)):
         if present(value.type).kind == "enum" and isinstance(text.node, TextLiteral):
-            report(mismatch(catalogue, text.node, text.text, text.type, present(value.type)))
+            report(
+                mismatch(catalogue, module, text.node, text.text, text.type, present(value.type))
+            )
             return tree, BOOL
     if holds_secret(left.type) or holds_secret(right.type):
         message = "A secret cannot be compared: nothing here ever knows its value."
