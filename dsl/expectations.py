@@ -47,6 +47,7 @@ _TYPE = {"LIST", "MAP", "SECRET", "NAME"}
 _GROUPS = (
     ({"RECORD", "TOOL", "SAGA"}, "a declaration such as `tool` or `saga`"),
     ({"STEP", "LET", "PARALLEL"}, "a statement such as `step`, `let` or `if`"),
+    ({"CALL", "MAY"}, "a clause such as `call` or `may use`"),
     ({"CALL", "SERVICE", "ENSURES"}, "a clause such as `call`, `effect` or `undo`"),
     ({"GIVEN", "MOCK", "EXPECT"}, "an item such as `given`, `fail` or `expect`"),
 )

@@ -45,6 +45,7 @@ _OF_SCENARIOS = "given mock fail crash lose drift refuse approve reject signal e
 # For each place: the terminals by which it is known, and the words that stand only in it.
 _INSIDE = {
     "a saga": ({"STEP", "LET"}, frozenset(_OF_SAGAS.split())),
+    "an agent": ({"MAY", "CALL"}, frozenset({"may"})),
     "a tool": ({"CALL", "SERVICE"}, frozenset(_OF_TOOLS.split())),
     "a scenario": ({"GIVEN", "MOCK"}, frozenset(_OF_SCENARIOS.split())),
 }
@@ -152,6 +153,23 @@ def unnamed_step(place: Place) -> Diagnostic | None:
     )
 
 
+def own_clause(place: Place) -> Diagnostic | None:
+    """`step a = f() retry 3 times`, without a block."""
+    word = place.found.text
+    if (
+        word not in ("timeout", "retry", "verify", "undo")
+        or not _INSIDE["a saga"][0] <= place.fitting
+    ):
+        return None
+    return problem(
+        "S101",
+        "What a step changes of its tool's clauses stands in a block.",
+        place.span(place.found),
+        "`{` expected before this",
+        helps=[f"Write `step NAME = call(...) {{ {word} ... }}`."],
+    )
+
+
 def stray(place: Place) -> Diagnostic | None:
     """What belongs inside another declaration, or inside one at all."""
     found = place.found
@@ -184,4 +202,4 @@ def stray(place: Place) -> Diagnostic | None:
     return None
 
 
-STATEMENTS = (comment, else_if, foreign_word, unnamed_step, stray, bare_call)
+STATEMENTS = (comment, else_if, foreign_word, unnamed_step, own_clause, stray, bare_call)

@@ -270,6 +270,24 @@ def colon_block(place: Place) -> Diagnostic | None:
     )
 
 
+def hyphen(place: Place) -> Diagnostic | None:
+    """`step a-b = f()`."""
+    before, found, after = place.near(-1), place.found, place.near(1)
+    touching = before.end == found.start and found.end == after.start
+    if found.text not in ("-", ".") or "MINUS" in place.fitting or not touching:
+        return None
+    if before.kind != "word" or after.kind != "word" or place.fitting & {"DOT", "WHEN"}:
+        return None
+    right = f"{before.text}_{after.text}"
+    return problem(
+        "S101",
+        "A name is made of letters, digits and `_`.",
+        place.span(before, after),
+        f"write `{right}`",
+        fix=replacement("ask", place.span(before, after), right),
+    )
+
+
 def typed_let(place: Place) -> Diagnostic | None:
     """`let x: int = 1`."""
     keyword = place.keyword
@@ -306,6 +324,7 @@ HABITS = (
     foreign_type,
     colon_block,
     typed_let,
+    hyphen,
     conditional,
     chained_comparison,
     equals_sign,

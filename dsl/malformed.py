@@ -15,6 +15,7 @@ from importlib import resources
 
 from .. import grammar
 from .driver import Unfit, drive
+from .expectations import words
 from .growth import Growing
 from .place import Place, place_of
 from .source import Source
@@ -54,7 +55,10 @@ Key = tuple[frozenset[str], str | None]
 
 def _keys(place: Place) -> tuple[Key, ...]:
     keyword = None if place.keyword is None else str(place.keyword)
-    return (place.fitting, keyword), (place.fitting, None)
+    here = (place.fitting, keyword)
+    # Where only a name or a bracket fits, it is the word before it that says what is being read.
+    telling = bool(words(place.fitting)) or set(place.fitting) == {"DURATION"}
+    return (here, (place.fitting, None)) if telling else (here,)
 
 
 @cache

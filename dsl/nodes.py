@@ -2,10 +2,7 @@
 
 Nodes are frozen and carry `span`. `doc` is the documentation in front of a declaration, field,
 statement or clause. Clauses stand in `clauses` in the order written, so that a repeated one can be
-shown; `of(clauses, Kind)` gives those of one kind.
-
->>> [effect.kind.text for effect in of(tool.clauses, Effect)]  # doctest: +SKIP
-['payment']
+shown; `of(clauses, Kind)` gives those of one kind: `of(tool.clauses, Effect)`.
 """
 
 from __future__ import annotations

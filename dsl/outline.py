@@ -172,7 +172,8 @@ class _Pass:
 
     def word(self, piece: re.Match[str], named: bool) -> None:
         word, at = piece.group(), piece.start()
-        if self.text[at - 1 : at] == ".":
+        # A field, or a name that someone wrote with hyphens.
+        if self.text[at - 1 : at] in (".", "-"):
             return
         if word == "for":
             self.names_next = True

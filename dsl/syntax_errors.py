@@ -36,7 +36,8 @@ def _taught(place: Place) -> Diagnostic:
         return not_allowed(place.source, found.start)
     at_end = not found.text
     shown = found.text if len(found.text) <= 30 else found.text[:27] + "..."
-    unfit = "The text ends too early." if at_end else f"`{shown}` does not fit here."
+    piece = "declaration" if place.stopped.start == "declaration" else "expression"
+    unfit = f"This {piece} ends too early." if at_end else f"`{shown}` does not fit here."
     lesson = lesson_for(place)
     expected = f"expected {in_words(place.fitting)}"
     also: list[tuple[Span, str]] = []
