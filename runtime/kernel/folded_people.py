@@ -227,9 +227,15 @@ def _resolve_corrective(state: State, s: StepState, answer: str, incident: Incid
         state.correcting.append((s.path, ordinal))
 
 
+def _forgive(state: State, path: str) -> None:
+    """Takes back the failure of one step or gate; what else has failed meanwhile stays failed."""
+    if state.failing == path:
+        state.failing = ""
+        state.error = None
+
+
 def _resolve_gate(state: State, g: GateState, answer: str, event: Event) -> None:
-    state.failing = ""
-    state.error = None
+    _forgive(state, g.path)
     if answer == "done":
         g.approvals.append(event.actor)
         _pass(state, g)
@@ -244,8 +250,7 @@ def _resolve_step(
     if answer == "done":
         s.error = None
         s.drifted = False
-        state.failing = ""
-        state.error = None
+        _forgive(state, s.path)
         result = event.result if event.result is not None else s.result
         land(state, s, Event("resolved", result=result, n=s.confirmed_n or event.n), "person")
     elif answer == "skip":
@@ -262,8 +267,7 @@ def _resolve_step(
         s.drifted = False
         s.reads.pop("expecting", None)
     elif incident.cause in ("failed", "after_pivot"):
-        state.failing = ""
-        state.error = None
+        _forgive(state, s.path)
         state.steps[s.path] = renewed(s)
         state.ready.add(s.number)
     else:

@@ -11,7 +11,7 @@ from sagalang.runtime.kernel.people import Rejected, Request
 from sagalang.runtime.plan import Argument, Corrective, Gate, Node as Statement
 from sagalang.runtime.simulator import Simulator
 
-from .kit import World, plan, raised, step, text, tool
+from .kit import World, parallel, plan, raised, step, text, tool
 
 GROUPS = {"ops": ("ann", "bob", "cyd")}
 
@@ -224,6 +224,8 @@ def test_freeze_stops_without_undoing() -> None:
     simulator.ask(Request("freeze", actor="ann"))
     assert simulator.run() == "escalated"
     assert world.undone() == [] and ("c", "c") not in world.calls
+    with pytest.raises(Rejected, match="frozen already"):
+        simulator.ask(Request("freeze", actor="bob"))
     simulator.ask(Request("resolve", actor="ann", answer="forward"))
     assert simulator.run() == "succeeded"
 
@@ -265,3 +267,15 @@ def test_a_pivot_that_lands_while_the_run_is_cancelled_is_asked_of_people(
     simulator.ask(Request("resolve", actor="ann", answer=answer))
     assert simulator.run() == status
     assert world.net["p"] == 1
+
+
+def test_an_answer_about_one_step_forgives_no_other() -> None:
+    a, b = tool("a"), tool("b")
+    world = World()
+    world.script("a", world.lose)
+    world.script("b", raised("Refused", takes=5))
+    simulator = Simulator(plan([parallel(step(a), step(b))], [a, b]), {}, world)
+    assert simulator.run() == "escalated"
+    simulator.ask(Request("resolve", actor="ann", path="a", answer="done", value={"id": "a"}))
+    assert simulator.run() == "rolled_back"
+    assert world.undone() == ["a"]
