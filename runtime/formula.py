@@ -1,4 +1,4 @@
-"""Expressions of a saga as data: the typed trees that a plan carries and only `expressions` evaluates."""
+"""Expressions of a saga as data: the typed trees of a plan, which only `expressions` evaluates."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Literal(Tree, frozen=True, tag="literal"):
 
 
 class Name(Tree, frozen=True, tag="name"):
-    """A value in scope: input, step, let, parameter, remembered value, `key`, `result`, `it`, `args`."""
+    """A value in scope: an input, step or let, a parameter, or `key`, `result`, `it`, `args`."""
 
     name: str
 
@@ -169,7 +169,7 @@ Node = (
 
 
 class Formula(Struct, frozen=True, omit_defaults=True):
-    """An expression as the plan carries it: its tree, its static type, its own source text and place."""
+    """An expression as the plan carries it: its tree, its static type, its own text and place."""
 
     tree: Node
     type: Type
@@ -203,7 +203,7 @@ def children(tree: Node) -> tuple[Node, ...]:
 
 
 def names(tree: Node) -> frozenset[str]:
-    """Gives the names that an expression reads from outside itself (loop names are not among them)."""
+    """Gives the names that an expression reads from outside itself, without its loop names."""
     match tree:
         case Name(name=name):
             return frozenset((name,))

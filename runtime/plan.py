@@ -2,7 +2,8 @@
 
 A plan is plain data (msgspec structs with a published JSON schema). All times in it are integer
 milliseconds. Each `at` is a place for people; `definition` hashes a plan without places, texts of
-expressions and documentation, so that comments, layout, file names and line ends do not count. Values that equal a field's default are
+expressions and documentation, so that comments, layout, file names and line ends do not count.
+Values that equal a field's default are
 left out of the JSON: the defaults below are part of the format and never change.
 """
 
@@ -77,7 +78,7 @@ class Retry(Part, frozen=True, kw_only=True):
 
 
 class Corrective(Part, frozen=True, kw_only=True):
-    """What must happen when an irreversible effect is rolled back all the same: a text or a call."""
+    """What must happen when an irreversible effect is rolled back anyway: a text or a call."""
 
     text: Formula | None = None
     tool: str = ""
@@ -157,7 +158,7 @@ class Binding(Part, frozen=True, kw_only=True):
 
 
 class Idempotence(Part, frozen=True, kw_only=True):
-    """Why a repeated call is harmless: by key (for at least `lifetime`, None for ever) or naturally."""
+    """Why a repeated call is harmless: naturally, or by key for `lifetime` (None: for ever)."""
 
     by: OneOf["key", "naturally"]
     lifetime: int | None = None
@@ -238,8 +239,8 @@ class Expecting(Part, frozen=True, kw_only=True):
 class Step(Statement, frozen=True, kw_only=True, tag="step"):
     """A call of a tool with everything that governs it in this saga.
 
-    `timeout settle retry verify undos` are what holds here: the tool's own, or what the step's block
-    replaces. In replaced clauses (`replaces` names their kinds) names are the saga's and the call's
+    `timeout settle retry verify undos` are what holds here: the tool's own, or what the step's
+    block replaces. In replaced clauses (`replaces` names their kinds) names are the saga's and the call's
     own are `args.NAME`, `result`, `key`; in the tool's clauses they are the tool's parameters.
     """
 
@@ -296,7 +297,7 @@ class Checkpoint(Statement, frozen=True, kw_only=True, tag="checkpoint"):
 
 
 class Gate(Statement, frozen=True, kw_only=True, tag="gate"):
-    """People decide: `needs` of `group` approve exactly what is shown (texts of what is shown, in order)."""
+    """People decide: `needs` of `group` approve exactly what is shown, in that order."""
 
     name: str
     needs: int
@@ -318,7 +319,7 @@ Node = Step | Let | Requires | If | Parallel | Checkpoint | Gate | Return
 
 
 class Promise(Part, frozen=True, kw_only=True):
-    """What the author promises of every reachable forward state before the first effect of `until`."""
+    """What the author promises of every forward state before the first effect of `until`."""
 
     kind: OneOf["reversible", "readiness", "gated"]
     bound: Formula | None = None
