@@ -58,6 +58,7 @@ class _Kill:
             raise FailpointUnknown(
                 f"{VARIABLE} names no failure point: {name!r}. There are: {known}"
             )
+        self.text = text
         self.name = name
         self.step = step
         self.left = int(last)
@@ -84,9 +85,12 @@ def active() -> bool:
 
 
 def arm(text: str | None = None) -> None:
-    """Arms the point that the environment (or `text`) names; raises `FailpointUnknown`."""
+    """Arms the point that the environment (or `text`) names, unless somebody listens already.
+
+    Raises `FailpointUnknown`.
+    """
     text = os.environ.get(VARIABLE, "") if text is None else text
-    if text:
+    if text and listener is None:
         _listen(_Kill(text))
 
 

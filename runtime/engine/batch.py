@@ -98,7 +98,10 @@ class Batch:
         """Commits one event of a run that is not driven here."""
         entry = self._journal.encode(event)
         write = Write(run.run_id, run.epoch, [entry], status_of_run(state), requests)
+        names = [(_point(event), event.path)]
+        _reach(names, "before")
         self.patiently(lambda: self._journal.commit([write]))
+        _reach(names, "after")
 
     def _write(self, live: Live) -> Write | None:
         try:
@@ -200,16 +203,15 @@ class Batch:
             return  # The lock file tells others; this process's own board says it anyway.
 
     def _points(self) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = []
-        for live in self._runs.touched:
-            for event in live.events:
-                marked = event.kind in ("intent", "outcome") and event.direction in _MARKED
-                name = f"{event.direction}.{event.kind}" if marked else event.kind
-                found.append((name, event.path))
-        return found
+        return [(_point(event), event.path) for live in self._runs.touched for event in live.events]
 
 
 _MARKED = ("undo", "corrective")
+
+
+def _point(event: Event) -> str:
+    marked = event.kind in ("intent", "outcome") and event.direction in _MARKED
+    return f"{event.direction}.{event.kind}" if marked else event.kind
 
 
 def _reach(names: list[tuple[str, str]], side: str) -> None:

@@ -108,6 +108,7 @@ class Resume:
     def handle(self, engine: Engine) -> None:
         runs = engine.runs
         row = engine.journal.run(self.run_id)
+        live = None
         if runs.owned(self.run_id):
             live = runs.find(self.run_id)
             if live is not None and live.paused:
@@ -117,8 +118,14 @@ class Resume:
             row = engine.batch.patiently(
                 lambda: engine.journal.take(self.run_id, owner_is_dead=stated, wait=0.0)
             )
-            runs.adopt(row, self.definition, self.tools, self.taken_over)
+            live = runs.adopt(row, self.definition, self.tools, self.taken_over)
             engine.look_again()
+        if live is not None:
+            # Shown as it stands after its first turn, not as its dead owner left it: a decision
+            # may have been appended that the run has not followed yet.
+            live.items.append(self)
+            live.after.append(lambda: self.future.set_result(row))
+            return
         self.future.set_result(row)
 
     def fail(self, error: BaseException) -> None:

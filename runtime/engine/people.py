@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from .. import failpoints
 from ..events import Event
 from ..journal import Reader, RunOwned, post
 from ..kernel.people import Rejected, Request, request
@@ -48,6 +49,8 @@ def _ask_here(path: Path, run_id: str, asked: Request) -> Event | None:
 
 
 def _ask_there(path: Path, run_id: str, asked: Request) -> Event:
+    # Who only asks starts no engine, which would have done this.
+    failpoints.arm()
     reader = Reader(path)
     posted = 0
     if reader.owner_of(run_id).alive:

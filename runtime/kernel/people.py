@@ -60,6 +60,8 @@ def request(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
         case "freeze":
             if state.finished:
                 raise Rejected(f"the run is over ({state.finished}): there is nothing to freeze")
+            if state.frozen:
+                raise Rejected("the run is frozen already: answer its incident, forward or back")
             return Event("frozen", actor=asked.actor, data={"reason": asked.reason})
         case "roll_back":
             return _roll_back(state, asked)

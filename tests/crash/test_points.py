@@ -88,7 +88,6 @@ FURTHER = [
     ("the run is cancelled", "undo.call.after:hold"),
     ("the run is frozen", "resolved.after"),
     ("an undo is refused", "undo.outcome.before:pay"),
-    ("an undo is refused", "undo.call.after:pay:2"),
     ("an accepted mail is taken back in words", "undo.call.after:pay"),
 ]
 
@@ -122,6 +121,6 @@ def test_whoever_asks_dies_and_asks_again(bench: Bench, point: str) -> None:
     bench.until("payments/charge", "applied")
     assert bench.saga("cancel", "r", failpoint=point).killed
     again = bench.saga("cancel", "r")
-    assert "cancel" in again.out + again.err
+    assert "cancel requested" in again.out or "already" in again.err
     assert owner.wait().code == 3
     judge(bench, story)
