@@ -253,7 +253,8 @@ class Inference:
             fields = self.declarations.fields(declared)
         if fields is None:
             what = f"{shown(given)} has no fields."
-            self.report(T304(what, name.span, also=[(base.span, shown(given))]))
+            also = [(base.span, shown(given))]
+            self.report(T304(what, name.span, also=also, helps=_instead(given, name, made.text)))
             return tree, UNKNOWN
         known = self._known(name, fields, shown(given), declared)
         if made.type.kind == "optional":
@@ -365,3 +366,12 @@ class Inference:
         value = self.typed(expr.value, inner, value_type, Role("A value of this list"))
         tree = f.Comprehension(value.tree, expr.variable.text, items.tree, condition)
         return tree, list_of(value.type)
+
+
+def _instead(given: Type, name: Name, text: str) -> list[str]:
+    """Gives what people mean who take a field of a value that has none."""
+    if name.text in ("length", "size", "count", "len") and given.kind in ("list", "str", "bytes"):
+        return [f"Its length is `len({text})`."]
+    if given.kind == "list":
+        return [f"A list of that field of each item is `[x.{name.text} for x in {text}]`."]
+    return []

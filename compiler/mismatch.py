@@ -12,7 +12,7 @@ from ..runtime.formula import Name, Type
 from .catalogue import Catalogue
 from .codes import declare
 from .narrowing import path_of
-from .types import BOOL, NONE, coerced, holds_secret, inside, present, shown
+from .types import BOOL, DECISION, NONE, coerced, holds_secret, inside, present, shown
 
 T301 = declare("T301", "error", "mismatch")
 T305 = declare("T305", "error", "may be none")
@@ -55,7 +55,11 @@ def mismatch(
             f"{role.text} must be true or false, but this is {shown(given)}.",
             expr.span,
             also=role.also,
-            helps=["Compare it with something, for example `> 0` or `!= none`."],
+            helps=[
+                f"Write `{text}.approved`."
+                if given == DECISION
+                else "Compare it with something, for example `> 0` or `!= none`."
+            ],
         )
     if holds_secret(given) and not holds_secret(wanted):
         return T301(

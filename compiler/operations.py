@@ -17,6 +17,7 @@ from .types import (
     BOOL,
     JSON,
     NONE,
+    NUMBERS,
     ORDERED,
     STR,
     UNKNOWN,
@@ -139,8 +140,11 @@ def _mixed(left: Typed, right: Typed) -> list[str]:
     kinds = {present(left.type).kind, present(right.type).kind}
     if kinds == {"decimal", "float"}:
         return ["A float is not exact: convert one of them, `decimal(...)` or `float(...)`."]
-    if "str" in kinds and kinds & {"int", "decimal", "float"}:
-        return ['Put the number into a text: `"{...}"`; or convert the text: `int(...)`.']
+    numbers = sorted(kinds & NUMBERS)
+    if "str" in kinds and numbers:
+        return [
+            f'Put the number into a text: `"{{...}}"`; or convert the text: `{numbers[0]}(...)`.'
+        ]
     if "date" in kinds and "datetime" in kinds:
         return ["A date is a day, a datetime a moment: nothing converts one into the other."]
     return []

@@ -139,9 +139,10 @@ def _checked(outline: Outline, site: Site, clause: After, found: Needs) -> Itera
                 helps=["Leave this `after` out."],
             )
         elif name.text in seen or "before" in relations or read & {s.number for s in sites}:
-            why = "its value is used" if "beside" in relations else "it comes before as written"
+            read_anyway = "is waited for anyway, as its value is used"
+            why = read_anyway if "beside" in relations else "comes before it as written"
             yield G407(
-                f"This `after` changes nothing: {spelled(name)} is waited for anyway, as {why}.",
+                f"This `after` changes nothing: {spelled(name)} {why}.",
                 name.span,
                 also=[(s.name.span, "here") for s in sites[:1] if s.name],
                 helps=["Leave it out."],

@@ -44,7 +44,8 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
         problems += declared.imports(loaded, module)
         problems += declared.types(known, module)
         problems += declared.not_carried_out(module)
-        problems += unused(module)
+        # What a declaration with a syntax error uses is not known.
+        problems += unused(module) if module.ok else ()
     for one in known.order:
         module = loaded.modules[one.module]
         match one.node:

@@ -119,6 +119,16 @@ def test_a_syntax_error_hides_neither_other_mistakes_nor_makes_new_ones() -> Non
     assert set(made.plans) == {"t"}
 
 
+def test_what_a_broken_declaration_uses_is_not_called_unused() -> None:
+    made = compiled(
+        """edition 2026
+        import { find } from "shop.saga"
+        saga s(id: str) { step a = find(id }""",
+        {"shop.saga": 'tool find(id: str) -> str? { call python "x:y" effect none }'},
+    )
+    assert {d.code[0] for d in made.diagnostics} == {"S"}
+
+
 def test_a_file_without_a_saga_is_still_checked() -> None:
     made = compiled('edition 2026\ntool silent(id: str) -> str { call python "x:y" }')
     assert {d.code for d in made.diagnostics} == {"R501"}
