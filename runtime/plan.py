@@ -3,8 +3,8 @@
 A plan is plain data (msgspec structs with a published JSON schema). All times in it are integer
 milliseconds. Each `at` is a place for people; `definition` hashes a plan without places, texts of
 expressions and documentation, so that comments, layout, file names and line ends do not count.
-Values that equal a field's default are
-left out of the JSON: the defaults below are part of the format and never change.
+Values that equal a field's default are left out of the JSON: the defaults below are part of the
+format and never change.
 """
 
 from __future__ import annotations
@@ -240,8 +240,8 @@ class Step(Statement, frozen=True, kw_only=True, tag="step"):
     """A call of a tool with everything that governs it in this saga.
 
     `timeout settle retry verify undos` are what holds here: the tool's own, or what the step's
-    block replaces. In replaced clauses (`replaces` names their kinds) names are the saga's and the call's
-    own are `args.NAME`, `result`, `key`; in the tool's clauses they are the tool's parameters.
+    block replaces. In replaced clauses (`replaces` names their kinds) names are the saga's, and the
+    call's own are `args.NAME`, `result`, `key`; in the tool's they are the tool's parameters.
     """
 
     name: str
