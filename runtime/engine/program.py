@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,18 +121,39 @@ def _text(given: str) -> str:
 
 
 def tell(run: Run, shown: dict[str, Any]) -> None:
-    """Tells how a run stands: the result to stdout, what went wrong or is waited for to stderr."""
+    """Tells how a run stands: the result to stdout; what became of it, and what next, to stderr."""
     print(f"{run.id}: {shown['status'].replace('_', ' ')}")
     if shown["result"] is not None:
         print(json.dumps(shown["result"], indent=2, ensure_ascii=False))
+    for line in _aftermath(shown):
+        print(line, file=sys.stderr)
+
+
+def _aftermath(shown: dict[str, Any]) -> Iterator[str]:
+    run_id, status = shown["run_id"], shown["status"]
     if shown["error"]:
-        print(f"{shown['error']['type']}: {shown['error']['message']}", file=sys.stderr)
+        yield f"{shown['error']['type']}: {shown['error']['message']}"
+    if status in ("rolled_back", "partly_rolled_back", "cancelled"):
+        for fate, said in (("undone", "undone"), ("standing", "still stands"), ("unknown", "?")):
+            found = [e["resource"] for e in shown["effects"] if e["status"] == fate]
+            if found:
+                yield f"{said}: {', '.join(found)}"
     for row in shown["waiting_for"]:
-        print(f"waiting at `{row['path']}` for {row['needs']}", file=sys.stderr)
-    if shown["incident"]:
-        print(f"escalated: {shown['incident']['summary']}", file=sys.stderr)
-    if shown["status"] == "paused":
-        print(f"paused: {shown.get('reason', '')}", file=sys.stderr)
+        until = f" until {row['until']}" if row.get("until") else ""
+        yield f"waiting at `{row['path']}` for {row['needs']}{until}"
+        yield f"decide with `saga approve {run_id} {row['path']} --by WHO` (or reject), then"
+        yield f"`saga resume {run_id}`"
+    incident = shown["incident"]
+    if incident:
+        answers = "|".join(incident["answers"])
+        yield f"escalated: {incident['summary']}"
+        yield f"recommended: {incident['recommended']} ({'; '.join(incident['reasons'])})"
+        yield f"`saga resolve {run_id} {incident['path'] or '-'} {answers} --by WHO`"
+    if status == "paused":
+        yield f"paused: {shown.get('reason', '')}"
+        yield f"when that is mended: `saga resume {run_id}`"
+    if status in ("running", "compensating"):
+        yield f"no process goes on with it: `saga resume {run_id}` takes it up"
 
 
 def _say(error: BaseException, code: int) -> int:

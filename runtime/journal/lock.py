@@ -125,6 +125,26 @@ class Lock:
 _ELSEWHERE = "Put the log on a local disk."
 
 
+def holder_of(path: Path) -> str:
+    """Tells which process holds a lock just now and what for; empty when nobody does."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        note = _text(os.pread(fd, SIZE, 0)[_HOLDER])
+        try:
+            said: dict[str, Any] = json.loads(note)
+        except ValueError:
+            said = {}
+        return f"process {said.get('pid', '?')} ({said.get('doing', '?')})"
+    finally:
+        os.close(fd)
+    return ""
+
+
 def open_note(path: Path) -> int:
     """Opens (and makes) a file of 4 kB that a lock is held on; raises LogUnwritable."""
     try:

@@ -72,6 +72,14 @@ class Commands(click.Group):
             raise click.UsageError(f"there is no command `{args[0]}`.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs a command; Ctrl-C where nothing else was said ends it with 130."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("\ninterrupted", err=True)
+            sys.exit(130)
+
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Runs a command; a fault of the user's making is a message, never a traceback."""
         debug = "--debug" in sys.argv[1:] or bool(os.environ.get("SAGA_DEBUG"))

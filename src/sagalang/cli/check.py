@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from .faults import Unreadable
+from .options import path_argument
 from .output import columns, print_json, say
 from .programs import Seen, compiled, files, rendered
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True)
+@path_argument("paths", many=True)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--strict", is_flag=True, help="Warnings are errors.")

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
+from .options import path_argument
 from .output import say
 from .programs import Mistakes, compiled, split
 from .writing import write_made
 
 
 @click.command()
-@click.argument("path")
+@path_argument()
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: stdout.")
 @click.option("--target", type=click.Choice(["python", "json"]), default="python")
 def compile(path: str, output: Path | None, target: str) -> None:

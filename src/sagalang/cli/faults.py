@@ -34,7 +34,7 @@ def told(error: BaseException) -> str:
 
 
 def code_of(error: BaseException) -> int:
-    """Gives the exit code: 2 for what cannot be read, 1 for what was refused before anything ran."""
+    """Gives the exit code: 2 for what cannot be read, 1 for what was refused before it ran."""
     if isinstance(error, OSError) or _names(error) & _UNREADABLE:
         return USAGE
     return REFUSED

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from .faults import Unreadable
+from .options import path_argument
 from .output import say
 from .programs import Mistakes, Seen, files
 from .writing import write_text
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True)
+@path_argument("paths", many=True)
 @click.option(
     "--check", "only_check", is_flag=True, help="Write nothing; exit 1 when a file would change."
 )

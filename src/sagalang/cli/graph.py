@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from .options import path_argument
 from .output import say
 from .programs import chosen
 from .writing import write_made
 
 
 @click.command()
-@click.argument("path")
+@path_argument()
 @click.option("--format", "form", type=click.Choice(["mermaid", "svg", "json"]), default="mermaid")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: stdout.")
 def graph(path: str, form: str, output: Path | None) -> None:

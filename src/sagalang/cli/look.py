@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, log_option
-from .output import columns, print_json, say
+from .options import json_option, log_option, run_argument
+from .output import columns, plain, print_json, say, table
 
 if TYPE_CHECKING:
     from ..runtime.engine.log import Log
@@ -34,12 +35,19 @@ def runs(status: tuple[str, ...], log_path: str | None, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    rows = [(r["run_id"], r["saga"], r["status"].replace("_", " "), r["created"]) for r in found]
-    click.echo(columns([("run", "saga", "status", "begun"), *rows], "") if rows else "no runs")
+    rows = [(r["run_id"], r["saga"], plain(r["status"]), _short(r["created"])) for r in found]
+    if rows:
+        click.echo(table(("run", "saga", "status", "begun (UTC)"), rows))
+    else:
+        say("no runs" if not status else f"no run is {' or '.join(status)}")
+
+
+def _short(moment: str) -> str:
+    return moment[:19].replace("T", " ")
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument()
 @click.option("--at", "n", type=int, metavar="N", help="As it was after its event N.")
 @log_option
 @json_option
@@ -61,13 +69,15 @@ def show(run_id: str, n: int | None, log_path: str | None, as_json: bool) -> Non
 
 def state_text(shown: dict[str, Any]) -> str:
     """Lays out the state of a run for people."""
-    lines = [f"{shown['run_id']}  saga {shown['saga']}  {shown['status'].replace('_', ' ')}"]
+    from .registry import incident_text
+
+    lines = [columns([(shown["run_id"], f"saga {shown['saga']}", plain(shown["status"]))], "")]
     if shown.get("reason"):
         lines.append(f"  because: {shown['reason']}")
     if shown["error"]:
         lines.append(f"  error: {shown['error']['type']}: {shown['error']['message']}")
     rows = [
-        (_GLYPHS.get(s["status"], "?"), s["path"], s["status"].replace("_", " "), _tries(s))
+        (_GLYPHS.get(s["status"], "?"), s["path"], plain(s["status"]), _tries(s))
         for s in shown["steps"]
     ]
     lines.append(columns(rows))
@@ -76,15 +86,23 @@ def state_text(shown: dict[str, Any]) -> str:
         lines.append(columns([_effect(e) for e in shown["effects"]], "    "))
     lines.append(f"  readiness {shown['readiness']}")
     for row in shown["waiting_for"]:
-        until = f" until {row['until']}" if row.get("until") else ""
-        lines.append(f"  waiting at {row['path']} for {row['needs']}{until}")
-    incident = shown["incident"]
-    if incident:
-        lines.append(f"  incident {incident['id']}: {incident['summary']}")
-        step = incident["path"] or "-"
-        answers = "|".join(incident["answers"])
-        lines.append(f"    answer: saga resolve {shown['run_id']} {step} {answers} --by WHO")
+        lines.append(waiting_text(shown["run_id"], row))
+    if shown["incident"]:
+        lines.append(incident_text(shown["run_id"], shown["incident"]))
     return "\n".join(line for line in lines if line)
+
+
+def waiting_text(run_id: str, row: dict[str, Any]) -> str:
+    """Lays out what a run waits for: what is shown, who has decided, and how to decide."""
+    until = f" until {row['until']}" if row.get("until") else ""
+    lines = [f"  waits at {row['path']} for {row['needs']}{until}"]
+    lines += [
+        f"    {name}: {json.dumps(v, ensure_ascii=False)}" for name, v in row["shows"].items()
+    ]
+    if row.get("approved_by"):
+        lines.append(f"    approved by {', '.join(row['approved_by'])}")
+    lines.append(f"    decide with: saga approve {run_id} {row['path']} --by WHO   (or reject)")
+    return "\n".join(lines)
 
 
 _GLYPHS = {
@@ -108,12 +126,12 @@ def _tries(step: dict[str, Any]) -> str:
 
 
 def _effect(effect: dict[str, Any]) -> tuple[str, ...]:
-    more = f"corrective {effect['corrective']}" if effect.get("corrective") else ""
-    return (effect["resource"], effect["class"], effect["status"].replace("_", " "), more)
+    more = f"corrective {plain(effect['corrective'])}" if effect.get("corrective") else ""
+    return (effect["resource"], effect["class"], plain(effect["status"]), more)
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument()
 @log_option
 @json_option
 def log(run_id: str, log_path: str | None, as_json: bool) -> None:
@@ -128,14 +146,14 @@ def log(run_id: str, log_path: str | None, as_json: bool) -> None:
     if as_json:
         print_json(events)
         return
-    rows = [("n", "time", "event", "where", "", "readiness"), *(event_row(e) for e in events)]
-    click.echo(columns(rows, ""))
+    head = ("n", "time (UTC)", "event", "where", "what", "readiness")
+    click.echo(table(head, [event_row(e) for e in events]))
 
 
 def event_row(event: dict[str, Any]) -> tuple[str, ...]:
     """Gives an event as the columns of a table."""
     said = " ".join(
-        str(part).replace("_", " ")
+        plain(str(part))
         for part in (event.get("direction"), event.get("status"))
         if part and part != "do"
     )
@@ -146,7 +164,7 @@ def event_row(event: dict[str, Any]) -> tuple[str, ...]:
     return (
         str(event["n"]),
         moment[11:23] if "T" in moment else moment,
-        event["kind"].replace("_", " "),
+        plain(event["kind"]),
         event.get("path") or "",
         said,
         str(event.get("readiness") or ""),
@@ -154,7 +172,7 @@ def event_row(event: dict[str, Any]) -> tuple[str, ...]:
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument()
 @log_option
 def watch(run_id: str, log_path: str | None) -> None:
     """Follows a run while it goes on: each event as it is written.
@@ -163,13 +181,16 @@ def watch(run_id: str, log_path: str | None) -> None:
     Example:
       saga watch o-1
     """
-    opened = _log(log_path)
-    run = opened.run(run_id)
-    follow_events(opened, run)
+    run = _log(log_path).run(run_id)
+    try:
+        follow_events(run)
+    except KeyboardInterrupt:
+        say(f"\nno longer watching; {run_id} goes on wherever it does.")
+        sys.exit(130)
     click.echo(state_text(run.to_json()))
 
 
-def follow_events(opened: Log, run: Run) -> None:
+def follow_events(run: Run) -> None:
     """Writes each new event of a run to stderr until it stands still."""
     from ..runtime.engine.run import STANDS
 
@@ -182,7 +203,18 @@ def follow_events(opened: Log, run: Run) -> None:
         seen = len(events)
         if status in STANDS:
             return
-        time.sleep(POLL)
+        if not goes_on(run):
+            say(f"no process goes on with {run.id}: `saga resume {run.id}` takes it up")
+            return
+        run.wait(POLL)
+
+
+def goes_on(run: Run) -> bool:
+    """True while a living process owns a run, or it has come to a stand of its own."""
+    from ..runtime.engine.run import STANDS
+    from ..runtime.journal import Reader
+
+    return Reader(run.log.path).owner_of(run.id).alive or run.status in STANDS
 
 
 def _log(log_path: str | None) -> Log:

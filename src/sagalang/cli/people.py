@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import by_option, json_option, log_option
-from .output import print_json
+from .options import (
+    by_option,
+    json_option,
+    log_option,
+    maybe_by_option,
+    path_argument,
+    run_argument,
+)
+from .output import plain, print_json, say
 
 if TYPE_CHECKING:
     from ..runtime.engine.run import Run
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument()
 @click.argument("gate")
 @by_option
 @click.option("--note", default="", help="Why.")
@@ -34,7 +41,7 @@ def approve(
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument()
 @click.argument("gate")
 @by_option
 @click.option("--note", default="", help="Why.")
@@ -51,7 +58,7 @@ def reject(run_id: str, gate: str, by: str, note: str, log_path: str | None, as_
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument()
 @click.argument("step")
 @click.argument("answer", type=click.Choice(["retry", "done", "skip", "forward", "back"]))
 @by_option
@@ -93,8 +100,8 @@ def resolve(
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
-@click.option("--by", default="", metavar="WHO", help="Who cancels (default: the user).")
+@run_argument()
+@maybe_by_option
 @click.option("--reason", default="", help="Why.")
 @log_option
 @json_option
@@ -109,8 +116,8 @@ def cancel(run_id: str, by: str, reason: str, log_path: str | None, as_json: boo
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
-@click.option("--by", default="", metavar="WHO", help="Who freezes (default: the user).")
+@run_argument()
+@maybe_by_option
 @click.option("--reason", default="", help="Why.")
 @log_option
 @json_option
@@ -125,9 +132,9 @@ def freeze(run_id: str, by: str, reason: str, log_path: str | None, as_json: boo
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument()
 @click.option("--to", default="", metavar="CHECKPOINT", help="Only what came after it.")
-@click.option("--by", default="", metavar="WHO", help="Who decides (default: the user).")
+@maybe_by_option
 @log_option
 @json_option
 def rollback(run_id: str, to: str, by: str, log_path: str | None, as_json: bool) -> None:
@@ -139,6 +146,44 @@ def rollback(run_id: str, to: str, by: str, log_path: str | None, as_json: bool)
       saga rollback o-1 --to paid
     """
     _told(run_id, _run(run_id, log_path).roll_back(to, by=by), as_json)
+
+
+@click.command()
+@run_argument()
+@path_argument(required=False)
+@click.option(
+    "--owner-is-dead",
+    is_flag=True,
+    required=True,
+    help="You know that the process which owns the run is dead. This is logged.",
+)
+@maybe_by_option
+@log_option
+@json_option
+def takeover(
+    run_id: str,
+    path: str | None,
+    owner_is_dead: bool,
+    by: str,
+    log_path: str | None,
+    as_json: bool,
+) -> None:
+    """Takes a run from a process that is known to be dead, and goes on with it.
+
+    A process that is only stopped still owns its runs, because it may wake up in the middle of a
+    call. Say --owner-is-dead when you know that it will not. What it may have called counts as
+    going on for its whole timeout. Of a run that nobody owns this is the same as `saga resume`.
+
+    \b
+    Example:
+      saga takeover o-1 --owner-is-dead --by ada
+    """
+    from ..loading import load_saga, open as open_log
+    from .run import follow
+
+    log = open_log(log_path)
+    saga = load_saga(path) if path else None
+    follow(log, log.take_over(run_id, saga, by=by), as_json=as_json)
 
 
 def _run(run_id: str, log_path: str | None) -> Run:
@@ -154,10 +199,23 @@ def _told(run_id: str, event: dict[str, Any], as_json: bool) -> None:
         print_json(event)
     elif refused:
         reason = (event.get("data") or {}).get("reason", "")
-        click.echo(f"{run_id}: {event['status']}: {reason}", err=True)
+        say(f"{run_id}: {event['status']}: {reason}")
     else:
-        click.echo(
-            f"{run_id}: {event['kind'].replace('_', ' ')} {event.get('status') or ''}".rstrip()
-        )
-        click.echo(f"`saga resume {run_id}` goes on with it if no process does.", err=True)
+        where = f" {event['path']}" if event.get("path") else ""
+        click.echo(f"{run_id}:{where} {_said(event)}")
+        say(f"`saga resume {run_id}` goes on with it if no process does.")
     sys.exit(1 if refused else 0)
+
+
+def _said(event: dict[str, Any]) -> str:
+    match event["kind"]:
+        case "decided":
+            return plain(event["status"])
+        case "cancel_requested":
+            return "is to be cancelled"
+        case "resolved":
+            return f"answered with {event['status']}"
+        case "scope_closed":
+            return "goes back"
+        case kind:
+            return plain(kind)

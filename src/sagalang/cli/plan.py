@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from .faults import Unreadable
-from .output import columns, print_json
+from .options import json_option, path_argument
+from .output import columns, plain, print_json
 from .programs import chosen
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path")
+@path_argument()
 @click.option("--fail", metavar="STEP", help="Only the recovery from a failure at this step.")
-@click.option("--json", "as_json", is_flag=True)
+@json_option
 def plan(path: str, fail: str | None, as_json: bool) -> None:
     """Shows the order of the steps, then the recovery from a failure at each point.
 
@@ -35,44 +35,57 @@ def plan(path: str, fail: str | None, as_json: bool) -> None:
         known = ", ".join(f.at for f in foresee(found).failures) or "none"
         raise Unreadable(f"`{fail}` is no point of failure of `{found.saga}`; these are: {known}.")
     if as_json:
-        print_json(_document(foresight))
-        return
-    if fail is None:
-        click.echo(f"saga {found.saga}")
-        click.echo(columns([_row(k, row) for k, row in enumerate(foresight.order, 1)]))
-        click.echo("")
-    for failure in foresight.failures:
-        _print(failure)
+        import msgspec
+
+        print_json(msgspec.to_builtins(foresight))
+    else:
+        click.echo(told(found.saga, foresight, whole=fail is None))
 
 
-def _row(number: int, row: dict[str, Any]) -> tuple[str, ...]:
-    if "calls" in row:
-        changes = ", ".join(row["changes"])
-        return (
-            f"{number}.",
-            row["path"],
-            f"calls {row['calls']}",
-            changes and f"changes {changes}",
-        )
-    if "asks" in row:
-        return (f"{number}.", row["path"], f"asks {row['asks']}", "")
-    return (f"{number}.", row["path"], f"requires {row['requires']}", "")
+def told(saga: str, foresight: Foresight, *, whole: bool = True) -> str:
+    """Lays out what is foreseen for people; `whole`: with the order of the steps."""
+    parts: list[str] = []
+    if whole:
+        parts.append(f"saga {saga}\n{columns(_rows(foresight))}")
+    parts += [_recovery(failure, foresight) for failure in foresight.failures]
+    if not foresight.failures:
+        parts.append("nothing in it can fail for good")
+    return "\n\n".join(parts)
 
 
-def _print(failure: Recovery) -> None:
-    click.echo(f"if {failure.at} fails (tier {failure.tier}):")
+def _rows(foresight: Foresight) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for number, row in enumerate(foresight.order, 1):
+        if "calls" in row:
+            changes = ", ".join(row["changes"])
+            said = (f"calls {row['calls']}", f"changes {changes}" if changes else "only reads")
+        elif "asks" in row:
+            said = (f"asks {row['asks']}", "")
+        else:
+            said = (f"requires {row['requires']}", "")
+        rows.append((f"{number}.", row["path"], *said))
+    return rows
+
+
+def _recovery(failure: Recovery, foresight: Foresight) -> str:
+    lines = [f"if {_point(failure.at, foresight)} (tier {failure.tier}):"]
     for number, undo in enumerate(failure.undo, 1):
-        click.echo(f"  {number}. undo {undo.path}: {undo.tool}({undo.arguments})")
+        lines.append(f"  {number}. undo {undo.path}: {undo.tool}({undo.arguments})")
     if not failure.undo:
-        click.echo("  nothing is undone" if failure.stays else "  nothing has to be undone")
+        lines.append("  nothing is undone" if failure.stays else "  nothing has to be undone")
     if failure.stays:
-        click.echo(f"  stays: {', '.join(failure.stays)}")
+        lines.append(f"  {', '.join(failure.stays)} stays")
     if failure.asks:
-        click.echo(f"  people are asked: {failure.asks}")
-    click.echo(f"  then the run is {failure.ends}")
-    click.echo("")
+        lines.append(f"  people are asked: {failure.asks}")
+    lines.append(f"  the run {_ENDS.get(failure.ends, f'is {plain(failure.ends)}')}")
+    return "\n".join(lines)
 
 
-def _document(foresight: Foresight) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(foresight)
-    return data
+_ENDS = {"escalated": "stands escalated until people answer"}
+
+
+def _point(path: str, foresight: Foresight) -> str:
+    row: dict[str, Any] = next((r for r in foresight.order if r["path"] == path), {})
+    if "requires" in row:
+        return f"`{row['requires']}` is false"
+    return f"{path} is rejected" if "asks" in row else f"{path} fails"

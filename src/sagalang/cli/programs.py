@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A file that was looked at: what was compiled of it, or the mistake that kept it from being."""
+    """A file that was looked at: what was compiled of it, or the mistake that prevented that."""
 
     path: str
     compilation: Compilation | None
@@ -53,7 +53,7 @@ def compiled(path: str) -> Seen:
 
 
 def chosen(path: str) -> tuple[Seen, Plan]:
-    """Compiles `FILE.saga[:SAGA]` and gives the saga that is meant; raises `Unreadable`, `Mistakes`."""
+    """Compiles a file and gives the saga that is meant; raises `Unreadable`, `Mistakes`."""
     file, name = split(path)
     seen = compiled(file)
     if seen.compilation is None or not seen.compilation.ok:

@@ -6,77 +6,109 @@ from typing import Any
 
 import click
 
-from .options import json_option, log_option
-from .output import columns, print_json
+from .options import json_option, log_option, path_argument, run_argument
+from .output import plain, print_json, say, table
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument()
+@path_argument(required=False)
+@click.option("--verify-now", is_flag=True, help="Ask each verify now; nothing is written down.")
 @log_option
 @json_option
-def effects(run_id: str, log_path: str | None, as_json: bool) -> None:
+def effects(
+    run_id: str, path: str | None, verify_now: bool, log_path: str | None, as_json: bool
+) -> None:
     """Shows what a run has changed outside, and what became of each change.
+
+    PATH is the run's saga, for --verify-now, when saga.toml does not name it.
 
     \b
     Example:
       saga effects o-1
+      saga effects o-1 --verify-now
     """
-    found = _run(run_id, log_path).effects
+    from ..loading import load_saga, open as open_log
+
+    log = open_log(log_path)
+    found: list[dict[str, Any]] = log.run(run_id).effects
+    if verify_now:
+        saga = load_saga(path) if path else None
+        seen = {row["path"]: row for row in log.verify_now(run_id, saga)}
+        for effect in found:
+            effect["verified"] = seen[effect["path"]]["verified"]
+            effect["verified_reason"] = seen[effect["path"]]["reason"]
     if as_json:
         print_json(found)
-        return
-    head = ("step", "resource", "class", "impact", "status", "undo", "corrective")
-    rows = [
-        (
-            e["path"],
-            e["resource"],
-            e["class"],
-            str(e["impact"]),
-            e["status"] + (" (unproven)" if e["unproven"] else ""),
-            str(e.get("undo") or ""),
-            str(e.get("corrective") or ""),
-        )
-        for e in found
-    ]
-    click.echo(columns([head, *rows], "") if rows else "nothing was changed outside")
+    elif found:
+        head = ("step", "resource", "class", "impact", "status", "undo", "corrective", "seen now")
+        click.echo(table(head, [_effect(effect) for effect in found]))
+    else:
+        click.echo("nothing was changed outside")
+
+
+def _effect(effect: dict[str, Any]) -> tuple[str, ...]:
+    seen = str(effect.get("verified", ""))
+    reason = effect.get("verified_reason", "")
+    return (
+        effect["path"],
+        effect["resource"],
+        effect["class"],
+        str(effect["impact"]),
+        plain(effect["status"]) + (" (unproven)" if effect["unproven"] else ""),
+        str(effect.get("undo") or ""),
+        plain(str(effect.get("corrective") or "")),
+        f"{seen}: {reason}" if reason and seen == "unknown" else seen,
+    )
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument()
 @log_option
 @json_option
 def score(run_id: str, log_path: str | None, as_json: bool) -> None:
-    """Shows the readiness to roll back, and which effect raised or lowered it.
+    """Shows the readiness to roll back: what each effect adds to it, and what changed it.
+
+    It is the share of what has been changed outside, weighed by impact, that can be taken back now.
 
     \b
     Example:
       saga score o-1
     """
-    run = _run(run_id, log_path)
-    now: Any = run.to_json()["readiness"]
+    from ..runtime.engine.log import open_log
+    from ..runtime.kernel.score import reasons
+
+    run = open_log(log_path).run(run_id)
+    now = run.to_json()["readiness"]
+    state = run.state
+    why = reasons(state)
     history = run.readiness
     if as_json:
-        print_json({"run_id": run_id, "readiness": now, "history": history, "effects": run.effects})
+        document = {"run_id": run_id, "readiness": now, "reasons": why, "history": history}
+        print_json(document)
         return
     click.echo(f"{run_id}: readiness {now}")
-    rows = [
-        tuple(str(row.get(k, "")) for k in ("n", "path", "kind", "readiness")) for row in history
-    ]
-    if rows:
-        click.echo(columns([("n", "step", "event", "readiness"), *rows]))
-    for effect in run.effects:
-        if effect["status"] == "standing" and not effect.get("undo"):
-            click.echo(
-                f"  {effect['resource']} of `{effect['path']}` cannot be taken back "
-                f"({effect['class']}, impact {effect['impact']})"
-            )
+    if state.closed:
+        click.echo("  (as it was going forward: the run has been going back since)")
+    if why:
+        head = ("step", "resource", "class", "impact", "counts", "because")
+        rows = [
+            (r["path"], r["resource"], r["class"], str(r["impact"]), r["u"], r["why"]) for r in why
+        ]
+        click.echo(table(head, rows, "  "))
+    elif not state.closed:
+        click.echo("  nothing stands outside that would have to be taken back")
+    if len(history) > 1:
+        click.echo("\n  how it came to that:")
+        steps = [(str(r["n"]), r["path"], plain(r["kind"]), r["readiness"]) for r in history]
+        click.echo(table(("n", "step", "event", "readiness"), steps, "  "))
 
 
 @click.command()
 @log_option
 @json_option
 def incidents(log_path: str | None, as_json: bool) -> None:
-    """Lists what waits for people: one open incident of each run that stands escalated.
+    """Lists what waits for people: the open incident of each run that stands escalated.
 
     \b
     Example:
@@ -89,19 +121,29 @@ def incidents(log_path: str | None, as_json: bool) -> None:
         print_json(found)
         return
     if not found:
-        click.echo("no open incident")
+        say("no open incident")
     for incident in found:
-        click.echo(f"{incident['run_id']}  {incident['id']}  {incident['cause'].replace('_', ' ')}")
-        click.echo(f"  {incident['summary']}")
-        for row in incident["resources"]:
-            click.echo(f"  {row['resource']} (step {row['path']}): verified {row['verified']}")
-        click.echo(f"  recommended: {incident['recommended']}; {'; '.join(incident['reasons'])}")
-        answers = "|".join(incident["answers"])
-        step = incident["path"] or "-"
-        click.echo(f"  saga resolve {incident['run_id']} {step} {answers} --by WHO")
+        click.echo(f"{incident['run_id']} ({incident['saga']})")
+        click.echo(incident_text(incident["run_id"], incident))
+        click.echo("")
 
 
-def _run(run_id: str, log_path: str | None) -> Any:
-    from ..runtime.engine.log import open_log
-
-    return open_log(log_path).run(run_id)
+def incident_text(run_id: str, incident: dict[str, Any]) -> str:
+    """Lays out an incident for people: what happened, what is touched, what can be answered."""
+    lines = [f"  {incident['id']}: {incident['summary']}"]
+    rows = [(r["path"], r["resource"], r["verified"]) for r in incident["resources"]]
+    if rows:
+        lines.append(table(("step", "resource", "verified"), rows, "    "))
+    for row in incident["irreversible"]:
+        corrective = plain(str(row["corrective"]))
+        lines.append(f"    {row['resource']} cannot be undone; its corrective: {corrective}")
+    for row in incident["deadlines"]:
+        what = f"undo {row['undo']}" if "undo" in row else "the key"
+        lines.append(f"    {what} of {row['path']} is good until {row['until']}")
+    if incident["runbook"]:
+        lines.append(f"    runbook: {incident['runbook']}")
+    lines.append(f"    recommended: {incident['recommended']} ({'; '.join(incident['reasons'])})")
+    answers = "|".join(incident["answers"])
+    step = incident["path"] or "-"
+    lines.append(f"    answer with: saga resolve {run_id} {step} {answers} --by WHO")
+    return "\n".join(lines)

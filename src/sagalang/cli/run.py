@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from .faults import Unreadable
-from .options import log_option
-from .output import print_json, say
+from .options import json_option, log_option, path_argument, run_argument
+from .output import plain, print_json, say
 
 if TYPE_CHECKING:
     from ..loading import LoadedSaga
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path")
+@path_argument()
 @click.option("--input", "document", metavar="JSON|@FILE|-", default="", help="The inputs.")
 @click.option("--set", "pairs", metavar="K=V", multiple=True, help="One input.")
 @click.option("--id", "run_id", metavar="ID", help="The run's id; of an id that exists: that run.")
 @log_option
-@click.option("--json", "as_json", is_flag=True, help="Print the run as JSON.")
-@click.option("--watch", "follow", is_flag=True, help="Show the events while it runs.")
+@json_option
+@click.option("--watch", is_flag=True, help="Show the events while it runs.")
 def run(
     path: str,
     document: str,
@@ -32,7 +33,7 @@ def run(
     run_id: str | None,
     log_path: str | None,
     as_json: bool,
-    follow: bool,
+    watch: bool,
 ) -> None:
     """Runs a saga to a final or waiting status.
 
@@ -50,17 +51,17 @@ def run(
     except Usage as fault:
         raise Unreadable(str(fault)) from None
     log = open_log(log_path)
-    _follow(log, saga.start(log, run_id=run_id, **inputs), as_json, follow)
+    follow(log, saga.start(log, run_id=run_id, **inputs), as_json=as_json, watch=watch)
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN", required=False)
-@click.argument("path", required=False)
+@run_argument(required=False)
+@path_argument(required=False)
 @click.option("--all", "every", is_flag=True, help="All that nobody goes on with.")
 @click.option("--as-begun", is_flag=True, help="Follow the logged plan.")
 @log_option
-@click.option("--json", "as_json", is_flag=True, help="Print the run as JSON.")
-@click.option("--watch", "follow", is_flag=True, help="Show the events while it runs.")
+@json_option
+@click.option("--watch", is_flag=True, help="Show the events while it runs.")
 def resume(
     run_id: str | None,
     path: str | None,
@@ -68,7 +69,7 @@ def resume(
     as_begun: bool,
     log_path: str | None,
     as_json: bool,
-    follow: bool,
+    watch: bool,
 ) -> None:
     """Takes up what a dead process left; of a run that is owned it waits for it.
 
@@ -80,11 +81,11 @@ def resume(
     from ..loading import open as open_log
 
     if every == (run_id is not None):
-        raise click.UsageError("name a run, or say --all")
+        raise click.UsageError("name a run, or say --all, and not both")
     log = open_log(log_path)
     saga = _saga(path) if path else None
     if run_id is not None:
-        _follow(log, log.resume(run_id, saga, as_begun=as_begun), as_json, follow)
+        follow(log, log.resume(run_id, saga, as_begun=as_begun), as_json=as_json, watch=watch)
         return
     _follow_all(log, log.resume_all([saga] if saga else [], as_begun=as_begun), as_json)
 
@@ -95,10 +96,11 @@ def _saga(path: str) -> LoadedSaga:
     return load_saga(path)
 
 
-def _follow(log: Log, run: Run, as_json: bool, follow: bool) -> None:
+def follow(log: Log, run: Run, *, as_json: bool, watch: bool = False) -> None:
+    """Waits for a run, tells how it stands, and exits with the code of its status."""
     from ..runtime.engine.program import exit_code, tell
 
-    _wait(log, [run], follow)
+    _wait(log, [run], watch=watch, quiet=as_json)
     shown = run.to_json()
     log.close()
     if as_json:
@@ -111,38 +113,39 @@ def _follow(log: Log, run: Run, as_json: bool, follow: bool) -> None:
 def _follow_all(log: Log, runs: list[Run], as_json: bool) -> None:
     from ..runtime.engine.program import exit_code
 
-    _wait(log, runs, follow=False)
+    _wait(log, runs, watch=False, quiet=as_json)
     found = [run.to_json() for run in runs]
     log.close()
     if as_json:
         print_json(found)
     else:
         for shown in found:
-            click.echo(f"{shown['run_id']}: {shown['status'].replace('_', ' ')}")
+            click.echo(f"{shown['run_id']}: {plain(shown['status'])}")
         if not found:
             say("no run has to be taken up")
     sys.exit(max((exit_code(shown) for shown in found), default=0))
 
 
-def _wait(log: Log, runs: list[Run], follow: bool) -> None:
+def _wait(log: Log, runs: list[Run], *, watch: bool, quiet: bool) -> None:
     """Waits; the first Ctrl-C lets calls settle, the second stops at once."""
-    from ..runtime.engine.errors import WaitInterrupted
-
     try:
         for run in runs:
-            if follow:
+            if watch:
                 from .look import follow_events
 
-                follow_events(log, run)
+                follow_events(run)
+            elif not quiet and sys.stderr.isatty():
+                from .progress import wait_shown
+
+                wait_shown(run)
             run.wait()
-    except (WaitInterrupted, KeyboardInterrupt):
+    except KeyboardInterrupt:
         ids = " ".join(run.id for run in runs)
-        say(f"\ninterrupted: calls settle now. `saga resume {ids}` goes on. Ctrl-C stops at once.")
+        resume = f"`saga resume {ids}`" if len(runs) == 1 else "`saga resume --all`"
+        say(f"\ninterrupted: calls settle now. {resume} goes on. Ctrl-C again stops at once.")
         try:
             log.close()
         except KeyboardInterrupt:
-            say(f"stopped. `saga resume {ids}` finds out what became of the calls.")
-            import os
-
+            say(f"stopped. {resume} finds out what became of the calls.")
             os._exit(130)
         sys.exit(130)

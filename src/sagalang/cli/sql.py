@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from .options import json_option, log_option
-from .output import columns, print_json, say
+from .output import columns, print_json, quantity, say
 
 
 @click.command()
@@ -21,15 +21,17 @@ def sql(query: str, log_path: str | None, as_json: bool) -> None:
     \b
     Example:
       saga sql "SELECT status, count(*) FROM runs GROUP BY status"
+      saga sql "DESCRIBE attempts"
     """
     from ..runtime.engine.log import open_log
 
-    table = open_log(log_path).sql(query)
-    if table.notice:
-        say(table.notice)
+    found = open_log(log_path).sql(query)
+    if found.notice:
+        say(found.notice)
     if as_json:
-        print_json([dict(zip(table.columns, row, strict=True)) for row in table.rows])
+        print_json([dict(zip(found.columns, row, strict=True)) for row in found.rows])
         return
-    rows = [tuple("" if value is None else str(value) for value in row) for row in table.rows]
-    click.echo(columns([tuple(table.columns), *rows], ""))
-    say(f"{len(rows)} row{'s' if len(rows) != 1 else ''}")
+    rows = [tuple("" if value is None else str(value) for value in row) for row in found.rows]
+    if found.columns:
+        click.echo(columns([found.columns, *rows], ""))
+    say(quantity(len(rows), "row"))

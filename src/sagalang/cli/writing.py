@@ -27,7 +27,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_made(path: Path, text: str) -> None:
-    """Writes what an emitter made; raises `Unreadable` rather than overwrite what it did not make."""
+    """Writes what an emitter made; raises `Unreadable` rather than overwrite anything else."""
     from ..compiler.emit import made_by_us
 
     if path.is_dir():
