@@ -172,6 +172,10 @@ class ExpressionBuilder:
         if not text.strip():
             self.growing.report(_nothing_inside(span))
             return None
+        mark = text.find("#")
+        if mark >= 0:
+            self.growing.report(_comment_inside(Span(span.source, span.start + mark, span.end)))
+            return None
         outer = self.growing
         self.growing = Growing(source, span.start, outer.diagnostics)
         try:
@@ -208,4 +212,14 @@ def _nothing_inside(span: Span) -> Diagnostic:
         Span(span.source, span.start - 1, span.end + 1),
         "an expression was expected between them",
         helps=["Braces that are to be shown are written twice: `{{}}`."],
+    )
+
+
+def _comment_inside(span: Span) -> Diagnostic:
+    return problem(
+        "S101",
+        "No comment stands between the braces of a text.",
+        span,
+        "`#` begins a comment",
+        helps=["A brace that is to be shown is written twice: `{{`."],
     )

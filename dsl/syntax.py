@@ -1,4 +1,4 @@
-"""The grammar made into a parser: built when first needed, kept on disk, the one door to lark."""
+"""The grammar made into a parser: built when first needed, and kept on disk where that works."""
 
 from __future__ import annotations
 
