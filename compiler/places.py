@@ -29,22 +29,19 @@ class Places:
         """Gives the text of a range."""
         return self.sources[span.source].cut(span)
 
-    def source_of(self, file: str) -> str:
-        """Gives the name of the source that plans call `file`."""
-        return next((name for name, known in self.files.items() if known == file), file)
-
 
 def places(loaded: Loaded) -> Places:
     """Names the files so that a project gives the same plans wherever its folder is."""
     folder = posixpath.dirname(loaded.root)
-    return Places(
-        loaded.sources,
-        {name: _relative(name, folder) for name in loaded.modules},
-    )
+    # `relpath` asks for the current folder unless both are absolute: so they get a root, deep
+    # enough that no `..` leads above it.
+    depth = max(name.split("/").count("..") for name in loaded.modules)
+    root = "/" + "-/" * depth
+    files = {name: _relative(name, folder, root) for name in loaded.modules}
+    return Places(loaded.sources, files)
 
 
-def _relative(name: str, folder: str) -> str:
+def _relative(name: str, folder: str, root: str) -> str:
     if posixpath.isabs(name) != posixpath.isabs(folder):
         return name
-    # `relpath` would ask for the current folder; both are made absolute here first.
-    return posixpath.relpath(posixpath.join("/", name), posixpath.join("/", folder))
+    return posixpath.relpath(posixpath.join(root, name), posixpath.join(root, folder))

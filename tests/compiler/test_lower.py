@@ -529,6 +529,25 @@ class TestDeterminism:
         assert len(seen.pop()) > 1000
 
     @pytest.mark.parametrize(
+        ("main", "imported"),
+        [
+            ("s.saga", "../z.saga"),
+            ("a/s.saga", "z.saga"),
+            ("../a/s.saga", "../z.saga"),
+            ("../../a/s.saga", "../../z.saga"),
+            ("/b/a/s.saga", "/b/z.saga"),
+            ("Cell In[3]", "../z.saga"),
+        ],
+    )
+    def test_files_are_named_from_the_main_file(self, main: str, imported: str) -> None:
+        text = """import { find } from "../z.saga"
+        saga s(id: str) { step a = find(id) }"""
+        made = compiled(text, {imported: HEAD}, name=main)
+        plan = made.plans["s"]
+        assert plan.at.file == main.rpartition("/")[2]
+        assert tool(plan, "find").at.file == "../z.saga"
+
+    @pytest.mark.parametrize(
         "changed",
         [
             PROGRAM.replace("\n", "\r\n"),

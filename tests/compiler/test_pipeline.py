@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from sagalang.compiler import pipeline
 from sagalang.compiler.pipeline import Compilation
@@ -41,7 +41,7 @@ def sound(made: Compilation) -> None:
     assert set(made.proofs) == set(made.plans)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(PROGRAMS), st.randoms(use_true_random=False))
 def test_a_program_with_anything_wrong_in_it_is_told_and_never_raised(
     path: Path, choice: random.Random

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from sagalang.runtime.expressions import STARTED_AT, Failed, evaluate
 from sagalang.runtime.plan import Let
@@ -100,7 +100,7 @@ def accepted(texts: list[str]) -> list[str]:
     return [text for n, text in enumerate(texts) if first + n not in wrong]
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(expressions, min_size=30, max_size=30), st.data())
 def test_what_is_well_typed_gives_a_value_of_its_type(
     texts: list[str], data: st.DataObject
