@@ -152,10 +152,10 @@ class Live:
                 issue(self.state, command_id)
         self._todo.extend(self.state.agenda)
 
-    def find_secrets(self) -> None:
-        """Makes the mask of the secrets that the run was given."""
+    def find_secrets(self, values: Iterable[Any]) -> None:
+        """Makes the mask of the secrets that stand in some values."""
         if self.definition.secretive:
-            self.mask = _mask(self.state)
+            self._know({reference for value in values for reference in references(value)})
 
     def new_status(self) -> str | None:
         """Gives the status as the records say, when it is not what it was."""
@@ -174,13 +174,20 @@ class Live:
         self.feed(event, now)
 
     def _resolve(self, call: Call) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for reference in references(call.args):
-            found[reference] = resolve(reference)
-        if found.items() - self._secrets.items():
-            self._secrets |= found
-            self.mask = Mask(self._secrets)
+        found = {reference: resolve(reference) for reference in references(call.args)}
+        self._know(found)
         return found
+
+    def _know(self, given: Iterable[str]) -> None:
+        known: dict[str, str] = {}
+        for reference in given:
+            try:
+                known[reference] = resolve(reference)
+            except Unresolved:
+                continue  # Nothing to mask; a call that needs it pauses the run.
+        if known.items() - self._secrets.items():
+            self._secrets |= known
+            self.mask = Mask(self._secrets)
 
 
 def mask_event(event: Event, mask: Mask) -> None:
@@ -211,16 +218,6 @@ def _descriptor(descriptor: Any, mask: Mask) -> Any:
 
     args = {name: mask.wire(tree) for name, tree in descriptor.args.items()}
     return msgspec.structs.replace(descriptor, args=args, fault=mask.text(descriptor.fault))
-
-
-def _mask(state: State) -> Mask | None:
-    known: dict[str, str] = {}
-    for reference in references(state.values):
-        try:
-            known[reference] = resolve(reference)
-        except Unresolved:
-            continue  # Nothing to mask; a call that needs it pauses the run.
-    return Mask(known) if known else None
 
 
 def references(value: Any) -> set[str]:

@@ -12,6 +12,7 @@ from ..kernel.decide import begin
 from ..kernel.fold import apply
 from ..kernel.state import State, Timer
 from ..kernel.views import OpenAttempt, open_attempts, open_timers
+from ..values import decode
 from .alarms import Alarms
 from .board import Board, Standing
 from .calling import Job
@@ -65,8 +66,9 @@ class Runs:
         live = Live(definition, tools, state, 1, clock, trace)
         live.begins = begins
         self.live[run_id] = live
+        inputs: dict[str, Any] = event.data["inputs"]
+        live.find_secrets(map(decode, inputs.values()))
         live.feed(event, self.now)
-        live.find_secrets()
         self.touch(live)
         return live
 
@@ -223,7 +225,7 @@ class Runs:
         if trace is not None:
             trace.resume(events)
         live = Live(definition, tools, state, epoch, clock, trace)
-        live.find_secrets()
+        live.find_secrets(state.values.values())
         live.status = live.next_status = status
         live.waits_stored = True
         self.asleep.pop(run_id, None)

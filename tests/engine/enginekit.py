@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 
 from sagalang.compiler.pipeline import compile
@@ -117,6 +118,14 @@ def hold(entered: threading.Event, leave: threading.Event) -> Callable[[], None]
         leave.wait(20)
 
     return wait
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Waits for something that another thread does."""
+    limit = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < limit
+        time.sleep(0.005)
 
 
 def kinds(run: Run, *wanted: str) -> list[tuple[str, str, str, str]]:

@@ -9,7 +9,7 @@ import pytest
 from sagalang.runtime import Log
 from sagalang.runtime.engine.errors import RequestRefused
 
-from .enginekit import World, at_end, hold, kinds, saga, tool
+from .enginekit import World, at_end, hold, kinds, saga, tool, until
 
 GATED = (
     tool("a")
@@ -82,9 +82,7 @@ def test_a_lapsed_gate_rolls_back(log: Log) -> None:
     world = World()
     text = GATED.replace("shows a", "shows a within 30ms else rollback")
     run = saga(text, world.add("a", "b")).start(log)
-    while run.wait(30).status == "waiting":
-        pass
-    assert run.status == "rolled_back"
+    until(lambda: run.status == "rolled_back")
     assert world.net("a") == 0
 
 

@@ -11,7 +11,7 @@ import pytest
 from sagalang.runtime import Conflict, Log, Refused, RunFailed, Transient, call
 from sagalang.runtime.journal import Reader
 
-from .enginekit import World, at_end, hold, kinds, saga, tool
+from .enginekit import World, at_end, hold, kinds, saga, tool, until
 
 THREE = tool("a") + tool("b") + tool("c")
 CHAIN = (
@@ -159,9 +159,7 @@ def test_a_late_answer_is_kept_and_is_no_success(log: Log) -> None:
     run = saga(text, world.add("a")).start(log, run_id="late")
     assert at_end(run) == "rolled_back"
     release.set()
-    until = time.monotonic() + 10
-    while "late" not in [kind for kind, *_ in kinds(run)] and time.monotonic() < until:
-        time.sleep(0.01)
+    until(lambda: bool(kinds(run, "late")))
     late = [event for event in run.events() if event["kind"] == "late"]
     assert [event["error"]["type"] for event in late] == ["Refused"]
     assert run.status == "rolled_back"
@@ -176,9 +174,7 @@ def test_a_sibling_settles_before_anything_is_undone(log: Log) -> None:
     world.after["a"] = hold(threading.Event(), may_return)
     world.before["b"] = refuse
     run = saga(text, world.add("a", "b", "c")).start(log)
-    until = time.monotonic() + 10
-    while ("outcome", "y", "do", "refused") not in kinds(run) and time.monotonic() < until:
-        time.sleep(0.01)
+    until(lambda: ("outcome", "y", "do", "refused") in kinds(run))
     for _ in range(5):
         seen.append(run.status)
         assert world.net("a") == 1

@@ -17,7 +17,7 @@ from sagalang.runtime.engine.errors import (
 )
 from sagalang.runtime.journal import BadRunId, Reader
 
-from .enginekit import World, at_end, hold, kinds, saga, tool
+from .enginekit import World, at_end, hold, kinds, saga, tool, until
 
 CHAIN = (
     tool("a") + tool("b") + 'saga s(n: int = 1) -> str { step a = a("{n}") step b = b(a) return b }'
@@ -141,7 +141,9 @@ def test_a_closed_log_gives_its_runs_up_and_another_takes_them(log: Log) -> None
     run = started.start(log, run_id="7")
     assert entered.wait(10)
     closing = threading.Thread(target=log.close)
+    engine = log.engine
     closing.start()
+    until(engine.stopping.is_set)
     leave.set()
     closing.join()
     assert world.names() == ["a"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,17 +11,9 @@ from sagalang.runtime import Log, failpoints
 from sagalang.runtime.journal import Journal, LogFull, LogMoved, Reader, files, run_id
 from sagalang.runtime.journal.lock import Lock
 
-from .enginekit import World, at_end, hold, kinds, saga, tool
+from .enginekit import World, at_end, hold, kinds, saga, tool, until
 
 CHAIN = tool("a") + tool("b") + 'saga s() -> str { step a = a("1") step b = b(a) return b }'
-
-
-def until(true: Callable[[], bool]) -> None:
-    """Waits for something that another thread does."""
-    limit = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < limit
-        time.sleep(0.005)
 
 
 class Trouble:
@@ -80,6 +70,7 @@ def test_outcomes_that_arrive_while_paused_are_written_first(log: Log, after: in
         assert calls == after
         trouble.mended.set()
         until(lambda: run.status == "succeeded")
+    assert Reader(log.path).run("r").status == "succeeded"
     assert world.names() == ["a", "b"]
     order = [(kind, path) for kind, path, _, _ in kinds(run, "intent", "outcome")]
     assert order == [("intent", "a"), ("outcome", "a"), ("intent", "b"), ("outcome", "b")]
