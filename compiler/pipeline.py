@@ -17,6 +17,7 @@ from ..runtime.plan import Plan
 from .annotations import Annotated, annotate
 from .checks import check
 from .clean import clean
+from .idle import alone
 from .lower import lower
 from .proofs import Proofs, prove
 from .resolve import Resolved, resolve
@@ -64,8 +65,8 @@ def compile(
     lowered = lower(annotated, clean(resolved, found))
     texts = {annotated.places.files[name]: parsed for name, parsed in loaded.modules.items()}
     views = {name: view(plan, texts) for name, plan in lowered.plans.items()}
-    idle = [view(lowered.idle, texts)] if lowered.idle else []
-    judged = [each for seen in (*views.values(), *idle) for each in check(seen)]
+    idle = [view(plan, texts) for plan in alone(lowered.idle)] if lowered.idle else []
+    judged = check(*views.values(), *idle)
     proofs = {name: prove(seen) for name, seen in views.items()}
     diagnostics = in_order((*found, *judged))
     return Compilation(loaded, resolved, annotated, lowered.plans, proofs, diagnostics)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Protocol, cast
@@ -48,7 +49,16 @@ def check(*views: View) -> tuple[Diagnostic, ...]:
     found: list[Diagnostic] = []
     told: set[tuple[str, Span]] = set()
     for view in views:
-        mine = [each for every in CHECKS for each in every.run(view)]
+        mine = [_plain(each) for every in CHECKS for each in every.run(view)]
         found += (each for each in mine if (each.code, each.primary.span) not in told)
         told.update((each.code, each.primary.span) for each in mine)
     return in_order(found)
+
+
+def _plain(found: Diagnostic) -> Diagnostic:
+    """Drops what is said a second time of one place; a tool checked alone is its own step."""
+    first = found.primary
+    labels = {label.span: label for label in reversed(found.labels) if label is not first}
+    labels.pop(first.span, None)
+    kept = tuple(label for label in found.labels if labels.get(label.span) is label)
+    return replace(found, labels=(first, *kept))

@@ -32,8 +32,8 @@ def run(view: View) -> Iterator[Diagnostic]:
         spot, other, failure = runs[0]
         beside = "" if view.graph.precedes(spot, other) else "beside it "
         also = [(view.span(effect.at), f"{effect.effect_class}, but no `undo` says how")]
-        also += [(view.span(each.node.at), "used here") for each, _, _ in runs[:FEW]]
         also.append((view.span(other.node.at), f"can fail: {failure}"))
+        also += [(view.span(each.node.at), "used here") for each, _, _ in runs[:FEW]]
         yield CODE(
             f"`{spot.path}` is done, then {beside}{failure}: the {thing(effect.kind)} has to be "
             f"taken back, and `{name}` has no undo.",

@@ -153,3 +153,26 @@ def test_a_step_s_own_verify_is_asked_in_the_saga_s_names() -> None:
     tools(one(EFFECT), 'step a = do("one") { verify find("the one") }')
     mark = '# warning: [R522] "it is not asked by `x`"'
     tools(one(EFFECT), f'step a = do(id) {{ verify find("any") {mark}\n }}')
+
+
+def test_a_tool_that_no_saga_reaches_is_checked_as_a_step_alone() -> None:
+    tools("""
+    tool lost(x: str) -> json { # error: [R508] "The answer of `lost` is lost: whether `lost` has"
+      call python "l" (x)
+      effect thing(x) irreversible # warning: [R514] "nothing says what is then done"
+    }
+    tool undone(x: str) -> json {
+      call python "u" (x, key)
+      effect thing(x) reversible
+      idempotent by key
+      retry 3 times
+      undo back(x) # warning: [R505] "`back` is tried once, then people are needed"
+    }
+    tool back(x: str) -> json { call python "b" effect thing restoring idempotent naturally }
+    tool set_thing(x: str) -> json {
+      call python "s"
+      effect thing(x) reversible
+      idempotent naturally
+      undo set_thing(x) # warning: [R505] "`set_thing` is tried once"
+    }
+    """)

@@ -54,8 +54,8 @@ def test_what_a_failure_takes_back_has_an_undo() -> None:
     assert [label.message for label in found.labels] == [
         "has no undo",
         "compensatable, but no `undo` says how",
-        "used here",
         "can fail: `b` fails all 5 attempts",
+        "used here",
     ]
 
 
