@@ -43,7 +43,6 @@ from ..dsl.nodes import (
 )
 
 KEY = frozenset(("key",))
-ANSWER = frozenset(("key", "it"))
 ACTION = frozenset(("key", "result"))
 
 

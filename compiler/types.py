@@ -19,9 +19,9 @@ from ..runtime.formula import (
     TypeKind,
 )
 
-STR, INT, FLOAT = Type("str"), Type("int"), Type("float")
+STR, INT = Type("str"), Type("int")
 DECIMAL, BOOL = Type("decimal"), Type("bool")
-DATE, DATETIME, DURATION = Type("date"), Type("datetime"), Type("duration")
+DURATION = Type("duration")
 JSON, NONE = Type("json"), Type("none")
 UNKNOWN = Type("json", name="?")
 NEVER = Type("none", name="never")
