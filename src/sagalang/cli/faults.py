@@ -44,6 +44,7 @@ _UNREADABLE = frozenset(
     (
         "Unreadable",
         "BadSettings",
+        "QueryRefused",
         "LogDamaged",
         "LogTooNew",
         "LogTooOld",
@@ -52,7 +53,9 @@ _UNREADABLE = frozenset(
     )
 )
 _RENDERED = frozenset(("Mistakes", "CompileFailed"))
-_TOLD = frozenset(("RunError", "LogError", "BadSettings", "StoreError", "Rejected", "Unreadable"))
+_TOLD = frozenset(
+    ("RunError", "LogError", "BadRunId", "BadSettings", "QueryRefused", "Rejected", "Unreadable")
+)
 
 
 def _names(error: BaseException) -> frozenset[str]:

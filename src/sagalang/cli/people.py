@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,7 +38,7 @@ def approve(
     Example:
       saga approve o-1 release --by ada --note "called the customer"
     """
-    _told(run_id, _run(run_id, log_path).approve(gate, by=by, note=note), as_json)
+    _decide(run_id, log_path, as_json, lambda run: run.approve(gate, by=by, note=note))
 
 
 @click.command()
@@ -54,7 +55,7 @@ def reject(run_id: str, gate: str, by: str, note: str, log_path: str | None, as_
     Example:
       saga reject o-1 release --by ada --note "too much"
     """
-    _told(run_id, _run(run_id, log_path).reject(gate, by=by, note=note), as_json)
+    _decide(run_id, log_path, as_json, lambda run: run.reject(gate, by=by, note=note))
 
 
 @click.command()
@@ -94,9 +95,12 @@ def resolve(
         given = read_json(value) if value else None
     except ValueError as fault:
         raise Unreadable(f"--value: {fault}") from None
-    run = _run(run_id, log_path)
-    event = run.resolve(step, answer, by=by, incident=incident, value=given, reason=reason)
-    _told(run_id, event, as_json)
+    _decide(
+        run_id,
+        log_path,
+        as_json,
+        lambda run: run.resolve(step, answer, by=by, incident=incident, value=given, reason=reason),
+    )
 
 
 @click.command()
@@ -112,7 +116,7 @@ def cancel(run_id: str, by: str, reason: str, log_path: str | None, as_json: boo
     Example:
       saga cancel o-1 --reason "the customer called"
     """
-    _told(run_id, _run(run_id, log_path).cancel(by=by, reason=reason), as_json)
+    _decide(run_id, log_path, as_json, lambda run: run.cancel(by=by, reason=reason))
 
 
 @click.command()
@@ -128,7 +132,7 @@ def freeze(run_id: str, by: str, reason: str, log_path: str | None, as_json: boo
     Example:
       saga freeze o-1 --reason "these amounts look wrong"
     """
-    _told(run_id, _run(run_id, log_path).freeze(by=by, reason=reason), as_json)
+    _decide(run_id, log_path, as_json, lambda run: run.freeze(by=by, reason=reason))
 
 
 @click.command()
@@ -145,7 +149,7 @@ def rollback(run_id: str, to: str, by: str, log_path: str | None, as_json: bool)
       saga rollback o-1
       saga rollback o-1 --to paid
     """
-    _told(run_id, _run(run_id, log_path).roll_back(to, by=by), as_json)
+    _decide(run_id, log_path, as_json, lambda run: run.roll_back(to, by=by))
 
 
 @click.command()
@@ -186,10 +190,14 @@ def takeover(
     follow(log, log.take_over(run_id, saga, by=by), as_json=as_json)
 
 
-def _run(run_id: str, log_path: str | None) -> Run:
+def _decide(
+    run_id: str, log_path: str | None, as_json: bool, ask: Callable[[Run], dict[str, Any]]
+) -> None:
     from ..loading import open as open_log
 
-    return open_log(log_path).run(run_id)
+    with open_log(log_path) as log:
+        event = ask(log.run(run_id))
+    _told(run_id, event, as_json)
 
 
 def _told(run_id: str, event: dict[str, Any], as_json: bool) -> None:

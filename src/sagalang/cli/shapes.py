@@ -1,0 +1,314 @@
+"""The shapes of the JSON documents that commands print; docs/schemas is made from them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal as OneOf
+
+from msgspec import Struct
+
+from ..runtime.events import Event
+from ..runtime.foresight import Foresight
+
+StepClass = OneOf[
+    "read", "reversible", "compensatable", "irreversible", "accepted", "restoring", "agent", "saga"
+]
+StepStatus = OneOf[
+    "pending", "in_flight", "unknown", "succeeded", "failed", "skipped", "compensating",
+    "compensated", "compensation_failed",
+]  # fmt: skip
+RunStatus = OneOf[
+    "running", "waiting", "paused", "compensating", "escalated", "succeeded", "rolled_back",
+    "partly_rolled_back", "cancelled",
+]  # fmt: skip
+EffectStatus = OneOf["in_flight", "standing", "undone", "undo_failed", "unknown", "unproven"]
+EffectClass = OneOf["reversible", "compensatable", "irreversible", "accepted", "restoring"]
+Seen = OneOf["applied", "absent", "conflict", "unknown", "no verify"]
+
+
+class Shape(Struct, forbid_unknown_fields=True, kw_only=True, rename={"class_": "class"}):
+    """A JSON object with exactly these members."""
+
+
+class Range(Shape):
+    """A place in a file: lines and columns from 1, columns in code points, the end exclusive."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Label(Range):
+    """A position that explains a diagnostic."""
+
+    message: str
+
+
+class Edit(Range):
+    """A range and the text that replaces it."""
+
+    text: str
+
+
+class Fix(Shape):
+    """Edits that belong together."""
+
+    applicability: OneOf["safe", "ask", "show"]
+    edits: list[Edit]
+
+
+class Diagnostic(Range):
+    """One diagnostic; its code has a page: `saga explain CODE`."""
+
+    code: str
+    severity: OneOf["error", "warning", "note", "hint"]
+    message: str
+    labels: list[Label]
+    help: list[str]
+    fix: Fix | None
+
+
+class CheckedStep(Shape):
+    """A step: what can become of it, and whether it can be relied on to be completed."""
+
+    path: str
+    tool: str
+    class_: StepClass
+    retriable: bool
+
+
+class Least(Shape):
+    """The least readiness as a decimal text, and the effects that stand in that state."""
+
+    least: str
+    after: list[str]
+
+
+class Promise(Shape):
+    """A promise as written; the run that breaks it, null when it holds."""
+
+    text: str
+    holds: bool
+    counterexample: str | None
+
+
+class CheckedSaga(Shape):
+    """What is proved of one saga."""
+
+    name: str
+    definition: str
+    steps: list[CheckedStep]
+    readiness: Least
+    promises: list[Promise]
+
+
+class Check(Shape):
+    """What `saga check` prints."""
+
+    diagnostics: list[Diagnostic]
+    sagas: list[CheckedSaga]
+
+
+class Error(Shape):
+    """The class name of an error and its message."""
+
+    type: str
+    message: str
+
+
+class Step(Shape):
+    """A step of a run; `unavailable` says why its result could not be kept."""
+
+    path: str
+    status: StepStatus
+    attempts: int
+    result: Any
+    unavailable: str = ""
+    error: Error | None = None
+
+
+class Effect(Shape):
+    """An effect that landed or may have; times are UTC milliseconds since 1970.
+
+    `verified` and `verified_reason` are there with `--verify-now`.
+    """
+
+    path: str
+    resource: str
+    class_: EffectClass
+    impact: int
+    status: EffectStatus
+    at: int
+    tool: str
+    actor: str
+    unproven: bool
+    corrective: str = ""
+    undo: str | None = None
+    undo_until: int | None = None
+    verified: Seen | None = None
+    verified_reason: str = ""
+
+
+class Waiting(Shape):
+    """What a run waits for; `shows` is what people decide on."""
+
+    kind: OneOf["gate", "signal", "timer"]
+    path: str
+    needs: str
+    shows: dict[str, Any]
+    until: str | None
+    approved_by: list[str] = []
+    digest: str = ""
+
+
+class Touched(Shape):
+    """A resource that an incident is about, and what its verify said."""
+
+    path: str
+    resource: str
+    verified: str
+
+
+class Irreversible(Shape):
+    """An effect that nothing undoes, and what became of its corrective."""
+
+    path: str
+    resource: str
+    corrective: str
+
+
+class Deadline(Shape):
+    """Until when an undo is accepted, or a key is known."""
+
+    path: str
+    until: str
+    undo: str | None = None
+    key: str | None = None
+
+
+class Incident(Shape):
+    """What people are asked; `answers` are those that `saga resolve` takes."""
+
+    id: str
+    cause: str
+    path: str
+    summary: str
+    resources: list[Touched]
+    irreversible: list[Irreversible]
+    recommended: str
+    reasons: list[str]
+    answers: list[str]
+    deadlines: list[Deadline]
+    runbook: str
+    readiness: str
+
+
+class OpenIncident(Incident):
+    """An incident and its run, as `saga incidents` lists it."""
+
+    run_id: str
+    saga: str
+
+
+class Run(Shape):
+    """A run as `saga run`, `resume` and `show` print it; `reason` says why it is paused."""
+
+    run_id: str
+    saga: str
+    definition: str
+    status: RunStatus
+    result: Any
+    error: Error | None
+    steps: list[Step]
+    effects: list[Effect]
+    readiness: str
+    waiting_for: list[Waiting]
+    incident: Incident | None
+    reason: str = ""
+
+
+class RunRow(Shape):
+    """A run as `saga runs` lists it."""
+
+    run_id: str
+    saga: str
+    definition: str
+    status: RunStatus
+    created: str
+    updated: str
+    source: str
+
+
+class LoggedEvent(Event):
+    """An event as `saga log` prints it: its time as text, its readiness as a decimal text."""
+
+    wall_time: str = ""  # type: ignore[assignment]
+    readiness: str | None = None  # type: ignore[assignment]
+
+
+class Counted(Shape):
+    """What one effect adds to the readiness: `u` of its impact, and why."""
+
+    path: str
+    resource: str
+    class_: EffectClass
+    impact: int
+    u: str
+    why: str
+
+
+class Change(Shape):
+    """A change of the readiness and the event that caused it."""
+
+    n: int
+    kind: str
+    path: str
+    readiness: str
+
+
+class Score(Shape):
+    """What `saga score` prints."""
+
+    run_id: str
+    readiness: str
+    reasons: list[Counted]
+    history: list[Change]
+
+
+class Finding(Shape):
+    """One thing that `saga doctor` looked at; `fix` is empty when nothing is to be done."""
+
+    about: str
+    verdict: OneOf["fine", "look", "wrong"]
+    found: str
+    fix: str
+
+
+class Doctor(Shape):
+    """What `saga doctor` prints."""
+
+    findings: list[Finding]
+
+
+DOCUMENTS: dict[str, Any] = {
+    "check": Check,
+    "foresight": Foresight,
+    "run": Run,
+    "runs": list[RunRow],
+    "log": list[LoggedEvent],
+    "effects": list[Effect],
+    "incidents": list[OpenIncident],
+    "score": Score,
+    "doctor": Doctor,
+}
+"""The documents by the name of their schema: of `saga plan` it is `foresight`."""
+
+
+def schema(name: str) -> bytes:
+    """Gives the JSON schema of a document, laid out."""
+    import msgspec
+
+    made = msgspec.json.schema(DOCUMENTS[name])
+    made = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": name, **made}
+    return msgspec.json.format(msgspec.json.encode(made, order="deterministic"), indent=2) + b"\n"

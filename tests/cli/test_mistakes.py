@@ -1,0 +1,131 @@
+"""The first mistakes of a new user: each message says what, where, and what to do next."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from .clikit import Project
+
+TWO = """edition 2026
+import { pay } from "order.saga"
+saga one(id: str) -> str { step money = pay(id, 1.00) return money }
+saga two(id: str) -> str { step money = pay(id, 2.00) return money }
+"""
+
+
+def mistake(project: Project, code: int, says: str, *args: str) -> None:
+    """The command fails with a code and says something, and never shows a traceback."""
+    said = project.saga(*args)
+    assert said.code == code, (said.out, said.err)
+    assert says in said.err
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    assert "unexpected" not in said.err
+
+
+@pytest.mark.parametrize("command", ["check", "fmt", "plan", "graph", "compile", "run"])
+def test_a_wrong_file_name(project: Project, command: str) -> None:
+    mistake(project, 2 if command != "run" else 1, "oder.saga", command, "oder.saga")
+
+
+def test_a_saga_that_is_not_in_the_file(project: Project) -> None:
+    mistake(project, 2, "there are: order", "plan", "order.saga:odrer")
+    mistake(project, 1, "there are: order", "run", "order.saga:odrer")
+
+
+def test_two_sagas_and_none_named(project: Project) -> None:
+    project.write("two.saga", TWO)
+    mistake(project, 2, "Say which: two.saga:NAME", "plan", "two.saga")
+    mistake(project, 1, "Say which: two.saga:NAME", "run", "two.saga")
+    assert project.saga("run", "two.saga:two", "--set", "id=a").code == 0
+
+
+def test_an_unknown_run(project: Project) -> None:
+    project.run("o-1")
+    for command in ("show", "log", "watch", "effects", "score", "cancel", "resume"):
+        mistake(project, 1, "o-2", command, "o-2")
+
+
+def test_no_log_yet(project: Project) -> None:
+    mistake(project, 2, "there is no log here", "runs")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("{id: 1}", "--input"),
+        ("[1]", "must be a JSON object"),
+        ("@missing.json", "missing.json"),
+        ('{"id": 7}', "id"),
+        ('{"id": "a", "total": "much"}', "total"),
+    ],
+)
+def test_inputs_that_cannot_be_read(project: Project, given: str, says: str) -> None:
+    mistake(project, 2, says, "run", "order.saga", "--input", given)
+
+
+def test_a_pair_without_a_value(project: Project) -> None:
+    mistake(project, 2, "name=value", "run", "order.saga", "--set", "id")
+
+
+def test_an_input_that_is_missing_or_too_much(project: Project) -> None:
+    mistake(project, 1, "`id` (str) is missing", "run", "order.saga")
+    mistake(project, 1, "did you mean `total`", "run", "order.saga", "--input", '{"id":"a","totla":1}')
+
+
+def test_a_module_of_tools_that_is_not_there(project: Project) -> None:
+    (project.folder / f"{project.module}.py").unlink()
+    mistake(project, 1, project.module, "run", "order.saga", "--set", "id=a")
+
+
+def test_a_program_with_mistakes_is_not_run(project: Project) -> None:
+    project.write("bad.saga", "edition 2026\nsaga s() -> str { return x }")
+    for command in ("plan", "graph", "compile", "run"):
+        mistake(project, 1, "error[N201]", command, "bad.saga")
+
+
+def test_a_command_that_is_not_there(project: Project) -> None:
+    mistake(project, 2, "Did you mean `saga check`?", "chekc")
+
+
+def test_settings_that_cannot_be_read(project: Project) -> None:
+    project.write("saga.toml", "lag = 1")
+    mistake(project, 2, "there is no setting `lag`", "runs")
+
+
+def test_a_blank_run_id(project: Project) -> None:
+    mistake(project, 1, "run id", "run", "order.saga", "--set", "id=a", "--id", " ")
+
+
+@pytest.mark.parametrize("name", ["empty.saga", "binary.saga", "folder.saga"])
+def test_files_that_are_no_programs(project: Project, name: str) -> None:
+    path = project.folder / name
+    if name == "folder.saga":
+        path.mkdir()
+    else:
+        path.write_bytes(b"" if name == "empty.saga" else b"\xff\xfe\x00")
+    said = project.saga("plan", name)
+    assert said.code in (1, 2)
+    assert name in said.err
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for the superuser")
+def test_a_folder_that_cannot_be_written(project: Project, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o555)
+    mistake(project, 2, "closed", "compile", "order.saga", "-o", "closed/o.py")
+    mistake(project, 1, "closed", "run", "order.saga", "--set", "id=a", "--log", "closed/l")
+
+
+def test_a_folder_that_is_not_there(project: Project) -> None:
+    mistake(project, 2, "nowhere", "compile", "order.saga", "-o", "nowhere/o.py")
+    mistake(project, 1, "nowhere", "run", "order.saga", "--set", "id=a", "--log", "nowhere/l.duckdb")
+
+
+def test_a_log_that_is_none(project: Project) -> None:
+    project.write("l.journal", "this is no database, and it is long enough to look at" * 20)
+    mistake(project, 2, "l.journal", "runs")
