@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, note, settings, strategies as st
 
+from sagalang.compiler import readiness
 from sagalang.compiler.readiness import least, stake
+from sagalang.compiler.spots import Spot
 from sagalang.compiler.view import view
 from sagalang.runtime.plan import Plan, Step
 
+from .handmade import parallel, plan, step, tool
 from .runs import Runs
 from .shapes_of_plans import braids, plans, told
 
@@ -68,3 +72,26 @@ def test_the_state_named_is_one_that_has_it(plan: Plan) -> None:
         assert found.value == Fraction(sum(k for k, _ in stakes), sum(w for _, w in stakes))
     else:
         assert found.value == 1
+
+
+def test_a_saga_costs_what_it_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each guess looks at each statement once, and nothing is cut where nothing waits."""
+    looked = 0
+    statement = readiness._Weighing.statement  # pyright: ignore[reportPrivateUsage]
+
+    def counted(self: Any, spot: Spot) -> Any:
+        nonlocal looked
+        looked += 1
+        return statement(self, spot)
+
+    monkeypatch.setattr(readiness._Weighing, "statement", counted)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr("sagalang.compiler.choices.closure", None)
+    back, final = tool("back", "reversible", 3), tool("final", "irreversible", 2)
+    for size in (100, 1_000):
+        looked = 0
+        chain = (step(f"s{n}", back if n % 3 else final) for n in range(size))
+        wide = (step(f"w{n}", back if n % 5 else final) for n in range(size))
+        found = least(view(plan(*chain, parallel(1, *wide), tools=(back, final))))
+        assert found.value == 0
+        assert [spot.path for spot in found.landed] == ["s0"]
+        assert looked <= 4 * (2 * size + 1)
