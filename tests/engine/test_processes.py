@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_two_processes_start_one_run(tmp_path: Path) -> None:
     text = GATED.replace('gate release needs "ops" shows a', "")
     children = Children(tmp_path, text)
     both = [children.start() for _ in range(2)]
-    shown = []
+    shown: list[dict[str, Any]] = []
     for process in both:
         out, err = process.communicate(timeout=120)
         assert process.returncode == 0, err

@@ -61,6 +61,14 @@ def assert_nowhere(log: Log, *texts: str) -> None:
             assert form.decode() not in text
 
 
+def silent(user: str, token: str) -> None:
+    """A tool that gives nothing."""
+
+
+def unseen(token: str) -> None:
+    """A verify that finds nothing."""
+
+
 @pytest.fixture(autouse=True)
 def canary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CANARY", CANARY)
@@ -102,7 +110,7 @@ def test_an_unresolvable_secret_pauses_instead_of_calling(
         given.append(token)
         return None
 
-    functions = {"login": login, "logout": login, "seen": lambda token: None}
+    functions = {"login": login, "logout": login, "seen": unseen}
     monkeypatch.delenv("CANARY")
     started = saga(TEXT, functions)
     run = started.start(log, run_id="r", token="env:CANARY")
@@ -151,8 +159,7 @@ def test_a_secret_given_itself_is_refused_without_repeating_it(log: Log, value: 
 
 def test_a_secret_that_an_input_repeats_is_masked_from_the_start(log: Log, tmp_path: Path) -> None:
     text = TEXT.replace("bad: bool = false", "note: str, bad: bool = false")
-    functions = {"login": lambda user, token: None, "logout": None, "seen": None}
-    functions |= {"logout": functions["login"], "seen": lambda token: None}
+    functions = {"login": silent, "logout": silent, "seen": unseen}
     run = saga(text, functions).start(log, token="env:CANARY", note=f"use {CANARY}")
     until(lambda: run.status in ("succeeded", "escalated"))
     assert_nowhere(log, json.dumps(run.events(), ensure_ascii=False))
