@@ -24,6 +24,7 @@ from .errors import RunFailed, WaitInterrupted
 from .items import Look
 from .people import ask
 from .recorded import Recorded
+from .rows import Attempts, Changes, Effects, Incident
 
 if TYPE_CHECKING:
     from .log import Log
@@ -123,19 +124,19 @@ class Run:
         """Gives all events, as `saga log --json` prints them."""
         return [views.event_view(event) for event in self._events()]
 
-    def timeline(self) -> list[dict[str, Any]]:
+    def timeline(self) -> Attempts:
         """Gives every attempt with its begin and end."""
-        return views.timeline(self._events())
+        return Attempts(views.timeline(self._events()))
 
     @property
-    def effects(self) -> list[dict[str, Any]]:
+    def effects(self) -> Effects:
         """What landed outside, or may have, and what became of it."""
-        return self._ask_state(kernel_views.effects)
+        return Effects(self._ask_state(kernel_views.effects))
 
     @property
-    def readiness(self) -> list[dict[str, Any]]:
+    def readiness(self) -> Changes:
         """Each change of the readiness to roll back, and the event that caused it."""
-        return views.readiness_history(self._events())
+        return Changes(views.readiness_history(self._events()))
 
     @property
     def approvals(self) -> list[dict[str, Any]]:
@@ -143,9 +144,10 @@ class Run:
         return [views.event_view(event) for event in self._events() if event.kind == "decided"]
 
     @property
-    def incident(self) -> dict[str, Any] | None:
+    def incident(self) -> Incident | None:
         """What people are asked, when the run stands escalated."""
-        return self._ask_state(views.incident_view)
+        found = self._ask_state(views.incident_view)
+        return None if found is None else Incident(found)
 
     @property
     def waiting_for(self) -> list[dict[str, Any]]:
@@ -235,7 +237,7 @@ class Run:
         return Standing(row.status)
 
     def _stands(self) -> bool:
-        if self.status in STANDS:
+        if _stands(self._standing()):
             return True
         engine = running(self.log.path)
         if engine is not None and engine.board.standing(self.id) is not None:
@@ -251,12 +253,12 @@ class Run:
         changed = threading.Event()
 
         def watcher(standing: Standing) -> None:
-            if standing.status in STANDS or standing.status == "gone":
+            if _stands(standing) or standing.status == "gone":
                 changed.set()
 
         found = engine.board.watch(self.id, watcher)
         try:
-            if found is not None and found.status not in STANDS:
+            if found is not None and not _stands(found):
                 changed.wait(left)
         finally:
             engine.board.unwatch(self.id, watcher)
@@ -276,7 +278,7 @@ class Run:
 
             found = engine.board.watch(self.id, watcher)
             try:
-                if found is not None and found.status not in STANDS:
+                if found is not None and not _stands(found):
                     await changed.wait()
             finally:
                 engine.board.unwatch(self.id, watcher)
@@ -314,6 +316,10 @@ class Run:
             case _:
                 said = f"ended {status.replace('_', ' ')}{because}"
         return f"run {self.id} has no result: it {said}"
+
+
+def _stands(standing: Standing) -> bool:
+    return standing.status in STANDS and not standing.looking
 
 
 class Snapshot:

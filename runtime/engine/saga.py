@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 from ..expressions import Failed, evaluate
 from ..journal import new_run_id, run_id as checked_id
@@ -28,6 +28,9 @@ class Saga:
     classes of the records and enums (made when left out); `file` is where the saga comes from: its
     folder and the current one are importable for its tools.
     """
+
+    guards: ClassVar[list[Guard]] = []
+    """Asked before each start, and free to refuse it: a notebook has one, whose cells run again."""
 
     def __init__(
         self,
@@ -101,8 +104,14 @@ class Saga:
         chosen = new_run_id() if run_id is None else checked_id(run_id)
         tools = self.tools()
         where = log if isinstance(log, Log) else Log(log)
+        for guard in self.guards:
+            guard(self, where, run_id, wires)
         source = os.path.abspath(self.file) if self.file else ""
         return where.begin(definition, tools, chosen, wires, source)
+
+
+Guard = Callable[[Saga, Log, str | None, Mapping[str, Any]], None]
+"""Is given the saga, the log, the id if one was given, and the stored inputs."""
 
 
 def stored_inputs(definition: Definition, inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..frames import frame
 from ..journal import files
 from .door import lock_down, memory, store_file
 from .errors import QueryRefused, StoreBusy
@@ -30,10 +31,17 @@ class Table:
     live: bool = False
     notice: str = ""
 
+    def df(self) -> Any:
+        """Gives it as a data frame of pandas, else of polars. Raises `NoFrames`."""
+        return frame(self.columns, self.rows)
 
-def query(path: str | os.PathLike[str], sql: str) -> Table:
+
+def query(
+    path: str | os.PathLike[str], sql: str, names: Mapping[str, object] | None = None
+) -> Table:
     """Answers one SELECT over the views, after what the store lacks was moved into it.
 
+    `names` are values that the question may use, each as `$name`.
     A store that somebody holds for two seconds is left alone: the journal is read into memory.
     Nothing can be written, and no file, network or variable of Python can be read.
     Raises QueryRefused for a mistake in the question, StoreError and LogError.
@@ -43,18 +51,18 @@ def query(path: str | os.PathLike[str], sql: str) -> Table:
         if where.store.exists():
             with store_file(where.store, read_only=True) as db:
                 if is_current(db, where.journal):
-                    return _ask(db, sql)
+                    return _ask(db, sql, names or {})
         move(where.journal)
         with store_file(where.store, read_only=True) as db:
-            return _ask(db, sql)
+            return _ask(db, sql, names or {})
     except StoreBusy as busy:
         with memory() as db:
             last = load(db, where.journal)
             notice = f"{busy.reason}: read from the journal instead, up to entry {last}"
-            return _ask(db, sql, notice)
+            return _ask(db, sql, names or {}, notice)
 
 
-def _ask(db: Connection, sql: str, notice: str = "") -> Table:
+def _ask(db: Connection, sql: str, names: Mapping[str, object], notice: str = "") -> Table:
     import duckdb
 
     lock_down(db)
@@ -64,7 +72,9 @@ def _ask(db: Connection, sql: str, notice: str = "") -> Table:
         asks = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
         if len(kinds) != 1 or kinds[0] not in asks:
             raise QueryRefused("the log can only be asked: give one SELECT")
-        answer = db.execute(statements[0])
+        wanted = statements[0].named_parameters
+        given = {name: value for name, value in names.items() if name in wanted}
+        answer = db.execute(statements[0], given) if given else db.execute(statements[0])
         described = answer.description or []
         rows = answer.fetchall()
     except duckdb.Error as error:

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .loading import CompileFailed as CompileFailed, load as load, open as open
+    from .notebooks.extension import (
+        load_ipython_extension as load_ipython_extension,
+        unload_ipython_extension as unload_ipython_extension,
+    )
     from .runtime import (
         Log as Log,
         Run as Run,
@@ -26,7 +30,9 @@ _HOMES: dict[str, str] = {
     "RunFailed": ".runtime",
     "Saga": ".runtime",
     "load": ".loading",
+    "load_ipython_extension": ".notebooks.extension",
     "open": ".loading",
+    "unload_ipython_extension": ".notebooks.extension",
 }
 
 __all__ = ["CompileFailed", "Log", "Run", "RunFailed", "Saga", "__version__", "load", "open"]

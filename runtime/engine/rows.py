@@ -1,0 +1,32 @@
+"""Answers about a run: lists and an incident with a name, so that a notebook can show them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..frames import frame
+
+
+class Rows(list[dict[str, Any]]):
+    """Rows with the same fields."""
+
+    def df(self) -> Any:
+        """Gives them as a data frame of pandas, else of polars. Raises `NoFrames`."""
+        names = list(dict.fromkeys(name for row in self for name in row))
+        return frame(names, [[row.get(name) for name in names] for row in self])
+
+
+class Effects(Rows):
+    """What landed outside, or may have, and what became of it."""
+
+
+class Attempts(Rows):
+    """Every attempt with its begin and end."""
+
+
+class Changes(Rows):
+    """Each change of the readiness, and the event that caused it."""
+
+
+class Incident(dict[str, Any]):
+    """What people are asked."""
