@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..dsl import nodes as n
 from ..dsl.nodes import of
 from ..runtime import plan
-from ..runtime.formula import NOWHERE, Formula, Name, Place, Type
+from ..runtime.formula import Formula, Name, Place, Type
 from .annotations import Annotated
 from .catalogue import Declared
 from .types import present, settled
@@ -215,7 +215,8 @@ def _binding(lowering: Lowering, node: n.Tool) -> plan.Binding:
             )
             for p in node.parameters
         ]
-        at = lowering.at(clause) if clause else NOWHERE
+        # A tool without the clause is still called: what is said of its call is said at its name.
+        at = lowering.at(clause or node.name)
         return plan.Binding(target=target, args=tuple(by_name), at=at)
     args = [
         plan.Argument(

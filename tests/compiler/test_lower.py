@@ -264,7 +264,8 @@ class TestTools:
 
     def test_a_call_without_a_text_means_the_tools_own_name(self) -> None:
         plan = lowered("step a = look(id)", "tool look(id: str) -> str { effect none }\n")
-        assert tool(plan, "look").call.target == "look"
+        call = tool(plan, "look").call
+        assert (call.target, call.at) == ("look", tool(plan, "look").at)
 
     def test_all_that_a_saga_reaches_is_in_its_plan(self) -> None:
         plan = lowered("step a = put(id, 1)")
