@@ -165,11 +165,15 @@ class Runs:
         live.begins = None
         live.status = live.next_status
         live.clear()
-        standing = Standing("paused", live.paused) if live.paused else Standing(live.status)
+        rests = not jobs and self._rests(live)
+        looking = live.status == "escalated" and not rests
+        standing = Standing(live.status, looking=looking)
+        if live.paused:
+            standing = Standing("paused", live.paused)
         self._board.publish(live.run_id, standing, events)
         for reply in after:
             reply()
-        if not jobs and self._rests(live):
+        if rests:
             self._rest(live)
         return jobs
 
@@ -187,8 +191,6 @@ class Runs:
     def _rest(self, live: Live) -> None:
         """Puts a run that only waits out of memory."""
         run_id = live.run_id
-        if live.trace is not None:
-            live.trace.finish(live.status)
         if live.state.finished:
             self.over[run_id] = None
         else:
@@ -200,6 +202,8 @@ class Runs:
                 self._alarms.set(due, partial(self._wake, run_id))
             elif live.status in ("running", "compensating"):
                 _LOG.error("run %s stands still and nothing is wanted", run_id)
+        if live.trace is not None:
+            live.trace.finish(live.status)
         self._forget(live)
         self.jobs.pop(run_id, None)
         self.asleep[run_id] = _asleep(live)
