@@ -14,10 +14,15 @@ _LOG = logging.getLogger("sagalang")
 
 
 class Standing(NamedTuple):
-    """How a run stands: its status, and for a paused one why."""
+    """How a run stands: its status, and for a paused one why.
+
+    `looking` is true of an escalated run while calls of it go on: what people are shown is not
+    complete yet.
+    """
 
     status: str
     reason: str = ""
+    looking: bool = False
 
 
 Watcher = Callable[[Standing], None]

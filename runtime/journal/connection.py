@@ -119,12 +119,16 @@ class Writing:
 
 @contextmanager
 def reading(where: Files) -> Generator[sqlite3.Connection]:
-    """Opens a reading connection for a moment; raises LogMissing, LogDamaged, LogUnwritable."""
+    """Opens a reading connection for a moment; raises LogMissing, LogDamaged, LogUnwritable.
+
+    All that is read stands in one snapshot: others may write meanwhile.
+    """
     if identity(where.journal) is None:
         raise LogMissing(where.journal, "there is no log here", "Name another, or run a saga.")
     try:
         db = connect(where.journal, "ro", 2.0)
         try:
+            db.execute("BEGIN")
             schema.check(db, where.journal)
             yield db
         finally:

@@ -42,7 +42,7 @@ QUICK = "timeout 20s settle 200ms"
 
 def tools(*, keys: bool = True, verify: bool = True, settle: str = QUICK) -> str:
     """The shop's tools; payments with or without idempotency keys, with or without a verify."""
-    charge = "idempotent by key" if keys else ""
+    charge = "idempotent by key" if keys else "" if verify else "on unknown escalate"
     look = (
         """verify charge_of(order_id) {
     applied when it.state == "captured" gives it

@@ -1,0 +1,91 @@
+"""Case 8: no effect before its intent is on the disk, and none while nothing can be written.
+
+A slow log, a failing commit and an intent in each copy of the log: tests/engine/test_trouble.py,
+tests/engine/test_running.py. Here the disk itself is full.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ..crash.bench import Bench, Nursery
+from ..crash.journey import order, tools
+
+pytestmark = pytest.mark.slow
+
+SAGA = """
+saga s(order: Order) -> Charge {
+  step a = charge(order.id, order.total)
+  step b = send_mail(order.email, "Paid with {a.id}. {order.letter}")
+  return a
+}
+"""
+ROOM = 40 << 20
+
+
+@pytest.fixture
+def small(tmp_path: Path, case_shop: object, case_nursery: Nursery) -> Iterator[Bench]:
+    """A bench on a small disk of its own."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    case_shop.reset()  # type: ignore[attr-defined]  # the example's own class
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", str(disk)], check=True
+    )
+    try:
+        yield Bench(disk, case_shop, case_nursery)
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """Takes all the room that is left."""
+    path = folder / "filler"
+    with path.open("wb", buffering=0) as file:
+        for size in (1 << 20, 4096, 1):
+            try:
+                while file.write(b"x" * size) == size:
+                    pass
+            except OSError:
+                continue
+    return path
+
+
+def test_a_full_disk_stops_the_run_before_it_begins(small: Bench) -> None:
+    small.write("s.saga", tools() + SAGA)
+    filler = fill(small.folder)
+    done = small.saga("run", "s.saga", "--id", "r", "--input", order(), failpoint="")
+    filler.unlink()
+    assert done.code != 0 and small.calls() == []
+    again = small.saga("run", "s.saga", "--id", "r", "--input", order())
+    assert again.code == 0, again
+    assert small.done("payment") == 1
+
+
+def test_a_disk_that_fills_up_pauses_and_nothing_is_lost(small: Bench) -> None:
+    """The answer of the charge cannot be written; when there is room again, it is written first."""
+    small.write("s.saga", tools() + SAGA)
+    small.shop.switch("payments/charge", delay_answer=1.5)
+    letter = order(letter="x" * (24 << 10))
+    process = small.start("run", "s.saga", "--id", "r", "--input", letter)
+    small.until("payments/charge", "applied")
+    filler = fill(small.folder)
+    done = process.wait()
+    if done.code == 0:
+        # The write-ahead file, made 16 MB long beforehand, had room for the rest of the run.
+        assert small.done("payment") == 1
+        filler.unlink()
+        return
+    assert done.code == 7, done
+    assert "full" in done.err or "room" in done.err
+    assert small.calls("mail/send") == []
+    filler.unlink()
+    assert small.saga("resume", "r", "s.saga").code == 0
+    assert [small.done("payment"), small.done("mail")] == [1, 1]
