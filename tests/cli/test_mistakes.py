@@ -73,7 +73,9 @@ def test_a_pair_without_a_value(project: Project) -> None:
 
 def test_an_input_that_is_missing_or_too_much(project: Project) -> None:
     mistake(project, 1, "`id` (str) is missing", "run", "order.saga")
-    mistake(project, 1, "did you mean `total`", "run", "order.saga", "--input", '{"id":"a","totla":1}')
+    mistake(
+        project, 1, "did you mean `total`", "run", "order.saga", "--input", '{"id":"a","totla":1}'
+    )
 
 
 def test_a_module_of_tools_that_is_not_there(project: Project) -> None:
@@ -123,7 +125,9 @@ def test_a_folder_that_cannot_be_written(project: Project, tmp_path: Path) -> No
 
 def test_a_folder_that_is_not_there(project: Project) -> None:
     mistake(project, 2, "nowhere", "compile", "order.saga", "-o", "nowhere/o.py")
-    mistake(project, 1, "nowhere", "run", "order.saga", "--set", "id=a", "--log", "nowhere/l.duckdb")
+    mistake(
+        project, 1, "nowhere", "run", "order.saga", "--set", "id=a", "--log", "nowhere/l.duckdb"
+    )
 
 
 def test_a_log_that_is_none(project: Project) -> None:

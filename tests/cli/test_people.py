@@ -17,7 +17,7 @@ def test_a_gate_waits_and_is_approved(project: Project) -> None:
     assert said.code == 6
     assert "waiting at `release` for 1 of ops" in said.err
     assert "saga approve d release --by WHO" in said.err
-    assert "total: \"500.00\"" in project.saga("show", "d").out
+    assert 'total: "500.00"' in project.saga("show", "d").out
     approved = project.saga("approve", "d", "release", "--by", "ada", "--note", "fine")
     assert (approved.code, approved.out) == (0, "d: release approved\n")
     assert project.saga("resume", "d").code == 0

@@ -113,7 +113,10 @@ def test_score_says_which_effect_pulls_it_down(project: Project) -> None:
     project.run("o-1")
     score = project.saga("score", "o-1", "--json").json
     assert score["readiness"] == "0.8"
-    assert [(row["path"], row["u"]) for row in score["reasons"]] == [("money", "1"), ("parcel", "0")]
+    assert [(row["path"], row["u"]) for row in score["reasons"]] == [
+        ("money", "1"),
+        ("parcel", "0"),
+    ]
     assert score["reasons"][1]["why"] == "nothing undoes it"
 
 
@@ -125,7 +128,9 @@ def test_sql_prints_a_table_and_json(project: Project) -> None:
     assert project.saga("sql", query, "--json").json == [{"run_id": "o-1", "status": "succeeded"}]
 
 
-@pytest.mark.parametrize("query", ["SELEC 1", "DELETE FROM stored.events", "SELECT nothing FROM runs"])
+@pytest.mark.parametrize(
+    "query", ["SELEC 1", "DELETE FROM stored.events", "SELECT nothing FROM runs"]
+)
 def test_sql_refuses_what_it_cannot_do(project: Project, query: str) -> None:
     project.run("o-1")
     said = project.saga("sql", query)

@@ -76,6 +76,10 @@ class Commands(click.Group):
         """Runs a command; Ctrl-C where nothing else was said ends it with 130."""
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            # Whoever read the output has gone; Python would complain once more at its exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
         except KeyboardInterrupt:
             click.echo("\ninterrupted", err=True)
             sys.exit(130)
@@ -85,10 +89,6 @@ class Commands(click.Group):
         debug = "--debug" in sys.argv[1:] or bool(os.environ.get("SAGA_DEBUG"))
         try:
             return super().main(*args, **kwargs)
-        except BrokenPipeError:
-            # Whoever read the output has gone; Python would complain once more at its exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
         except Exception as error:
             from .faults import code_of, line
 

@@ -9,27 +9,33 @@ from typing import Any
 import click
 
 from .faults import Unreadable
+from .mending import mend
 from .options import path_argument
-from .output import columns, print_json, say
+from .output import columns, print_json, quantity, say
 from .programs import Seen, compiled, files, rendered
 
 
 @click.command()
 @path_argument("paths", many=True)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option("--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--strict", is_flag=True, help="Warnings are errors.")
-def check(paths: tuple[str, ...], form: str, as_json: bool, strict: bool) -> None:
+@click.option("--fix", is_flag=True, help="Make the fixes that keep the meaning, then check.")
+def check(paths: tuple[str, ...], form: str, as_json: bool, strict: bool, fix: bool) -> None:
     """Shows every mistake in the files, then what is proved of each saga.
 
     \b
     Example:
       saga check fulfil.saga
     """
+    if form == "sarif":
+        raise click.UsageError("--format sarif is not there yet; --format json has all of it")
     seen: list[Seen] = []
     unreadable = 0
     for path in files(paths):
         try:
+            if fix and mend(path):
+                say(f"mended {path}")
             seen.append(compiled(path))
         except Unreadable as reason:
             say(f"error: {reason}")
@@ -71,9 +77,8 @@ def _summary(seen: Seen) -> str:
     found = Counter(d.severity.value for d in seen.diagnostics)
     if not found:
         sagas = len(seen.compilation.plans) if seen.compilation else 0
-        what = f"{sagas} saga{'s' if sagas != 1 else ''}" if sagas else "no saga found"
-        return f"{seen.path}: no mistakes, {what}."
-    counts = (f"{n} {name}{'s' if n != 1 else ''}" for name, n in sorted(found.items()))
+        return f"{seen.path}: no mistakes, {quantity(sagas, 'saga') if sagas else 'no saga found'}."
+    counts = (quantity(number, name) for name, number in sorted(found.items()))
     return f"{seen.path}: {', '.join(counts)}."
 
 

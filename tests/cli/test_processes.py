@@ -1,0 +1,120 @@
+"""The command as a process: interrupted, watched, piped into something that leaves, taken over."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from .clikit import Project
+
+pytestmark = pytest.mark.slow
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Waits until something is so."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.02)
+
+
+def begun(project: Project, slow: str) -> subprocess.Popen[str]:
+    """A run in the middle of its first call."""
+    process = project.start("run", "order.saga", "--id", "r", "--set", "id=slow", SLOW=slow)
+    until(lambda: "begun" in project.done())
+    return process
+
+
+def test_the_first_interrupt_lets_calls_settle(project: Project) -> None:
+    process = begun(project, "2")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (out, "`saga resume r` goes on" in err) == ("", True)
+    assert project.done() == ["begun", "pay:slow"]
+    resumed = project.saga("resume", "r")
+    assert resumed.code == 0
+    assert project.done() == ["begun", "pay:slow", "ship:slow"]
+
+
+def test_the_second_interrupt_stops_at_once(project: Project) -> None:
+    process = begun(project, "60")
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    while "calls settle now" not in process.stderr.readline():
+        pass
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "finds out what became of the calls" in err
+    assert project.done() == ["begun"]
+
+
+def test_a_run_that_is_owned_is_watched_and_not_run_again(project: Project) -> None:
+    process = begun(project, "2")
+    watching = project.start("watch", "r")
+    attached = project.saga("resume", "r")
+    assert attached.code == 0
+    out, err = watching.communicate(timeout=60)
+    assert watching.returncode == 0
+    assert "run finished" in err
+    assert out.startswith("r  saga order  succeeded")
+    process.communicate(timeout=60)
+    assert project.done() == ["begun", "pay:slow", "ship:slow"]
+
+
+def test_a_killed_run_is_seen_and_taken_up(project: Project) -> None:
+    process = begun(project, "60")
+    process.kill()
+    process.communicate()
+    assert "nobody goes on with r" in project.saga("doctor").out
+    assert "`saga resume r` takes it up" in project.saga("watch", "r").err
+
+
+def test_a_stopped_owner_is_taken_over_only_on_a_persons_word(project: Project) -> None:
+    process = begun(project, "60")
+    process.send_signal(signal.SIGSTOP)
+    try:
+        assert project.saga("takeover", "r").code == 2
+        taking = project.start("takeover", "r", "--owner-is-dead", "--by", "ada", SLOW="0")
+        events = lambda: project.saga("log", "r", "--json").json  # noqa: E731
+        until(lambda: any(event["status"] == "taken_over" for event in events()))
+        stated, lost = events()[2:4]
+        assert (stated["actor"], stated["data"]["pid"]) == ("ada", process.pid)
+        assert (lost["kind"], lost["data"]) == ("attempt_lost", {"owner_is_dead": True})
+        assert taking.wait(60) == 0
+        # The tool is idempotent by key: the same call was made again, with the same key.
+        assert project.done() == ["begun", "begun", "pay:slow", "ship:slow"]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_whoever_reads_may_leave(project: Project) -> None:
+    project.run("o-1")
+    process = project.start("log", "o-1", "--json")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    with process.stderr as said:
+        assert said.read() == ""
+    assert process.wait(60) == 0
+
+
+def test_python_without_the_heavy_libraries_checks(project: Project) -> None:
+    """What is slow to load is not loaded for `saga check`."""
+    code = (
+        "import sys\nfrom sagalang.cli import main\n"
+        "try: main(['check', 'order.saga'])\nexcept SystemExit: pass\n"
+        "heavy = {'asyncio', 'duckdb', 'jinja2', 'networkx', 'rich', 'sqlite3'}\n"
+        "print(sorted(heavy & sys.modules.keys()))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=project.folder, capture_output=True, text=True
+    )
+    assert ran.stdout.endswith("[]\n"), ran.stdout + ran.stderr
