@@ -23,8 +23,15 @@ from .syntax import Start, interactive
 Make = Callable[[str, Span, list[Any]], Any]
 Skips = dict[tuple[int, int, str], int]
 
+# More than brackets and levels of expressions at their limits can take. Without a limit a text of
+# nothing but `not` costs the square of its length: each token looks at all that is still open.
+MAX_HELD = 4000
 # Each block or clause begins anew: the brackets around it are counted by the outline.
 _FRESH = frozenset({"statement", "tool_clause", "agent_clause", "override", "verdict"})
+
+
+class TooDeep(Exception):
+    """The text is nested deeper than any program; that has been reported."""
 
 
 class Unfit(Exception):
@@ -40,7 +47,7 @@ def drive(text: str, start: Start, growing: Growing, make: Make) -> Any:
     """Parse a text: `make(rule, span, children)` is called for every match, inner ones first.
 
     Children are nodes or what `make` returned; what is left out in the grammar's `[ ]` is None.
-    Raises Unfit with the offset in `text` of the first token that does not fit.
+    Raises Unfit with the offset in `text` of the first token that does not fit, or TooDeep.
     """
     run = _Run(text, start, growing, make)
     try:
@@ -75,6 +82,9 @@ class _Run:
             self.starts.append(at)
             self.ends.append(at + len(token))
             self.depths.append(0)
+            if len(self.values) > MAX_HELD:
+                self.growing.too_deep(self.growing.span(at, at + len(token)))
+                raise TooDeep
         self.take("$END", self.length)
         return self.values[-1]
 

@@ -6,7 +6,7 @@ from typing import cast
 
 from . import nodes as n
 from .diagnostics import Diagnostic, problem, replacement
-from .driver import Unfit, drive
+from .driver import TooDeep, Unfit, drive
 from .growth import Growing, Quoted, Word, value_names
 from .span import Span
 from .syntax_errors import explain
@@ -180,6 +180,8 @@ class ExpressionBuilder:
         self.growing = Growing(source, span.start, outer.diagnostics)
         try:
             return cast(n.Expr, drive(text, "interpolation", self.growing, self.make))
+        except TooDeep:
+            return None
         except Unfit as unfit:
             outer.report(explain(source, span, span.start + unfit.at, unfit.stopped))
             return None

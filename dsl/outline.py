@@ -155,6 +155,11 @@ class _Pass:
             if self.brackets.depth == 0:
                 self.cut(at)
             self.hidden(piece)
+        elif len(self.diagnostics) >= MAX_MISTAKES:
+            self.sound, self.broken_from = (
+                False,
+                at if self.broken_from is None else self.broken_from,
+            )
         elif kind == "strange":
             self.mistake(at, not_allowed(self.source, at), readable(piece.group()))
         elif kind == "prefix":

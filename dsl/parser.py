@@ -16,7 +16,7 @@ from typing import cast
 from . import nodes as n
 from .declaration_builder import DeclarationBuilder
 from .diagnostics import Diagnostic, Fix, has_errors, in_order, problem
-from .driver import Unfit, drive
+from .driver import TooDeep, Unfit, drive
 from .growth import Growing
 from .outline import MAX_MISTAKES, Chunk, Comment, outline
 from .source import Source
@@ -75,6 +75,8 @@ def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, li
             declaration = drive(source.cut(span), "declaration", growing, builder.make)
             builder.foreign_words()
             return cast(n.Declaration, declaration), mistakes + growing.diagnostics
+        except TooDeep:
+            return None, mistakes + growing.diagnostics
         except Unfit as unfit:
             builder.foreign_words()
             at = chunk.start + unfit.at

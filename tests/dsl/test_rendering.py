@@ -194,3 +194,19 @@ def test_diagnostics_are_sorted_by_position_and_each_is_kept_once() -> None:
     assert in_order([late, early, other, late]) == (other, early, late)
     assert has_errors([early, late])
     assert not has_errors([early])
+
+
+def test_a_line_of_a_million_characters_is_shown_around_its_mistake() -> None:
+    text = "x" * 500_000 + "'a'" + "y" * 500_000
+    wrong = problem(
+        "S101",
+        "m",
+        span(500_000, 500_003),
+        "here",
+        fix=replacement("safe", span(500_000, 500_003), '"a"'),
+    )
+    shown = rendered(text, wrong)
+    assert len(shown) < 1000
+    assert "…" in shown
+    assert 'xx"a"yy' in shown
+    assert "xx'a'yy" in shown
