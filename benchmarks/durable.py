@@ -35,11 +35,7 @@ def steps(folder: Path, rounds: int) -> None:
         "one run, coroutines": (programs.saga(programs.chain(one), "chain"), 1, one),
         "one run, threads": (programs.saga(programs.chain(one, sync=True), "chain"), 1, one),
         f"{RUNS} runs, coroutines": (programs.saga(programs.chain(many), "chain"), RUNS, many),
-        f"{RUNS} runs, threads": (
-            programs.saga(programs.chain(many, sync=True), "chain"),
-            RUNS,
-            many,
-        ),
+        f"{RUNS} runs, threads": (threads, RUNS, many),
     }
     bare: dict[str, Measured] = {
         "fdatasync": partial(Syncing(folder).loop, 100),
