@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from ..events import Event
 from ..journal import Journal, LogBusy, LogError, LogUnwritable, Run
@@ -23,7 +24,7 @@ from .batch import Batch
 from .board import Board
 from .calling import Job, lines
 from .clock import Moment
-from .errors import EngineClosed
+from .errors import EngineClosed, Unwritable
 from .inbox import Inbox
 from .items import Ended, Item, Look
 from .live import Live
@@ -31,6 +32,8 @@ from .mailbox import Mailbox
 from .runs import Runs
 from .slots import Slots
 from .workers import Workers
+
+T = TypeVar("T")
 
 POLL = 0.05
 """Seconds between two looks for requests of other processes."""
@@ -79,6 +82,18 @@ class Engine:
         if self.stopping.is_set() or not self._thread.is_alive():
             raise EngineClosed(f"{self.path}: the log was closed in this process. Open it again.")
         self.mailbox.put(item)
+
+    def outcome(self, future: Future[T]) -> T:
+        """Waits for what an item gives. Raises `Unwritable` when the log cannot be written."""
+        while True:
+            try:
+                return future.result(0.1)
+            except TimeoutError:
+                if self.board.paused and not future.done():
+                    raise Unwritable(
+                        f"not decided yet, and nothing was called: {self.board.paused} It goes on "
+                        "by itself as soon as the log can be written."
+                    ) from None
 
     def stop(self, patience: float | None = None) -> bool:
         """Makes no new call, waits for those that go on, and closes the log.

@@ -60,6 +60,10 @@ class Undecided(RunError):
     """A request was accepted, and its run has not decided it yet."""
 
 
+class Unwritable(RunError):
+    """The log cannot be written now: what was asked is not durable, and may yet become so."""
+
+
 class RunFailed(RunError):
     """A run has no result because it did not succeed; `status` says how it ended or stands."""
 

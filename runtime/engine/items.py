@@ -133,8 +133,10 @@ class Resume:
 
 
 class Asked:
-    """A person's request about a run of this process. Gives the logged event, or None if the run
-    is not (or no longer) this process's."""
+    """A person's request about a run of this process.
+
+    Gives the logged event, or None if the run is not (or no longer) this process's.
+    """
 
     def __init__(self, run_id: str, asked: Request) -> None:
         self.run_id = run_id

@@ -17,7 +17,7 @@ from ..values import digest
 from .definition import Definition, Tools
 from .engine import Engine
 from .engines import engine_of, running, stop
-from .errors import OtherDefinition, OtherInputs, RunError
+from .errors import OtherDefinition, OtherInputs, RunError, Unwritable
 from .inspection import inspect
 from .items import Begin, Resume
 from .recorded import Recorded, definition_of
@@ -121,8 +121,13 @@ class Log:
             definition.plan.saga, definition.hash, definition.json, digest(inputs), source
         )
         item = Begin(definition, tools, run_id, inputs, begins, self.actor)
-        self.engine.put(item)
-        row = item.future.result()
+        engine = self.engine
+        engine.put(item)
+        try:
+            row = engine.outcome(item.future)
+        except Unwritable:
+            # It begins when the log can be written; until then it is paused, and says why.
+            row = None
         if row is not None:
             self._compare(row, definition, inputs)
             self.take_up(run_id, definition, tools)
@@ -196,11 +201,12 @@ class Log:
     def take_up(self, run_id: str, definition: Definition, tools: Tools) -> None:
         """Goes on with a run here, when it is not over and no living process owns it."""
         item = Resume(run_id, definition, tools)
-        self.engine.put(item)
+        engine = self.engine
+        engine.put(item)
         try:
-            item.future.result()
-        except RunOwned:
-            return  # It goes on where it is.
+            engine.outcome(item.future)
+        except (RunOwned, Unwritable):
+            return  # It goes on where it is, or as soon as it can.
 
     def _compare(self, row: Row, definition: Definition, inputs: Mapping[str, Any]) -> None:
         if row.definition != definition.hash:

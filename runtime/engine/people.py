@@ -45,7 +45,7 @@ def _ask_here(path: Path, run_id: str, asked: Request) -> Event | None:
         return None
     item = Asked(run_id, asked)
     engine.put(item)
-    return item.future.result()
+    return engine.outcome(item.future)
 
 
 def _ask_there(path: Path, run_id: str, asked: Request) -> Event:
@@ -87,9 +87,10 @@ def _decision(path: Path, run_id: str, asked: Request, posted: int, before: int)
 def _decide_alone(path: Path, run_id: str, asked: Request, posted: int) -> Event:
     """Nobody lives who owns the run: the decision is appended, no call is made."""
     item = Decide(run_id, Recorded(path, run_id).definition, asked, posted)
-    engine_of(path).put(item)
+    engine = engine_of(path)
+    engine.put(item)
     try:
-        return item.future.result()
+        return engine.outcome(item.future)
     except RunOwned:
         # Somebody took it in this very moment.
         return _ask_there(path, run_id, asked)

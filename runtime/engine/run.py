@@ -6,11 +6,13 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..events import Event
-from ..journal import Reader
+from ..journal import Reader, RunUnknown
 from ..kernel import views as kernel_views
+from ..kernel.decide import begin
 from ..kernel.people import Request
 from ..kernel.state import State
 from ..kernel.views import FINAL
@@ -20,7 +22,7 @@ from .board import Standing
 from .classes import Classes
 from .definition import Definition, Tools
 from .engines import running
-from .errors import RunFailed, WaitInterrupted
+from .errors import RunFailed, Unwritable, WaitInterrupted
 from .items import Look
 from .people import ask
 from .recorded import Recorded
@@ -229,7 +231,12 @@ class Run:
         if engine is not None and (found := engine.board.standing(self.id)) is not None:
             return found
         reader = Reader(self.log.path)
-        row = reader.run(self.id)
+        try:
+            row = reader.run(self.id)
+        except RunUnknown:
+            if engine is not None and engine.board.paused:
+                return Standing("paused", engine.board.paused)
+            raise
         if row.status not in STANDS and (note := reader.owner_of(self.id).note).startswith(
             "paused"
         ):
@@ -292,10 +299,16 @@ class Run:
         if engine is not None and engine.board.standing(self.id) is not None:
             item = Look(self.id, lambda state: (question(state),))
             engine.put(item)
-            found: tuple[T] | None = item.future.result()
-            if found is not None:
-                return found[0]
-        return question(Recorded(self.log.path, self.id).state())
+            with suppress(Unwritable):
+                found: tuple[T] | None = engine.outcome(item.future)
+                if found is not None:
+                    return found[0]
+        try:
+            return question(Recorded(self.log.path, self.id).state())
+        except RunUnknown:
+            if self._definition is None or engine is None or not engine.board.paused:
+                raise
+            return question(begin(self._definition.index, self.id))
 
     def _why_not(self, status: str) -> str:
         shown = self.to_json()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sagalang.runtime import Log, failpoints
+from sagalang.runtime.engine.errors import Unwritable
 from sagalang.runtime.journal import Journal, LogFull, LogMoved, Reader, files, run_id
 from sagalang.runtime.journal.lock import Lock
 
@@ -38,17 +39,16 @@ def test_a_log_that_cannot_be_written_makes_no_call(log: Log) -> None:
     world = World()
     trouble = Trouble(log.path, 0)
     started = saga(CHAIN, world.add("a", "b"))
-    log.engine.look_again()
     with failpoints.listening(trouble):
-        begun: list[str] = []
-        thread = threading.Thread(target=lambda: begun.append(started.start(log, run_id="r").id))
-        thread.start()
-        until(lambda: trouble.seen > 2)
-        assert world.names() == [] and begun == []
-        assert "no room left" in log.engine.board.paused
+        run = started.start(log, run_id="r")
+        assert world.names() == []
+        assert (run.status, "no room left" in run.reason) == ("paused", True)
+        assert run.wait(30).status == "paused"
+        shown = run.to_json()
+        assert (shown["status"], shown["steps"][0]["status"]) == ("paused", "pending")
+        assert Reader(log.path).runs() == []
         trouble.mended.set()
-        thread.join()
-    assert at_end(log.run("r")) == "succeeded"
+        until(lambda: run.status == "succeeded")
     assert world.names() == ["a", "b"]
     assert log.engine.board.paused == ""
 
@@ -107,6 +107,23 @@ def test_a_commit_whose_result_is_unknown_is_looked_up(
     assert world.names() == ["a", "b"]
     assert [event["n"] for event in run.events()] == list(range(1, len(run.events()) + 1))
     assert kinds(run, "attempt_lost", "late") == []
+
+
+def test_a_person_is_told_that_nothing_is_decided_while_the_log_cannot_be_written(log: Log) -> None:
+    (log.path.parent / "saga.toml").write_text('[groups]\nops = ["ada"]\n')
+    text = CHAIN.replace("step b", 'gate g needs "ops" shows a step b')
+    world = World()
+    run = saga(text, world.add("a", "b")).start(log)
+    assert at_end(run) == "waiting"
+    trouble = Trouble(log.path, 0)
+    with failpoints.listening(trouble):
+        with pytest.raises(Unwritable, match="no room left"):
+            run.approve("g", by="ada")
+        assert run.waiting_for[0]["path"] == "g"
+        assert world.names() == ["a"]
+        trouble.mended.set()
+        until(lambda: run.status == "succeeded")
+    assert [row["status"] for row in run.approvals] == ["approved"]
 
 
 def test_a_slow_log_holds_every_call_back(log: Log) -> None:
