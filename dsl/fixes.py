@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from .diagnostics import Applicability, Edit, Fix
 from .source import Source
 
-AROUND = 80
+AROUND = 200
 
 
 def apply(source: Source, fixes: Iterable[Fix], applicability: Applicability = "safe") -> str:
