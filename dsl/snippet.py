@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .cells import shown, width
 from .source import Source
 
-MAX_LENGTH = 140
+MAX_LENGTH = 120
 BEFORE = 60
 
 

@@ -94,7 +94,7 @@ def test_the_caret_stands_under_its_character(before: str) -> None:
     line, mark = lines[3], lines[4]
     assert width(line[: line.index("%")]) == width(mark[: mark.index("^")])
     assert f":{at + 1}" in lines[1]
-    assert len(line) <= 5 * 140
+    assert len(line) <= 5 * 120
 
 
 def test_nothing_that_is_shown_can_move_the_cursor_or_reorder_the_line() -> None:
