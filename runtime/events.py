@@ -6,6 +6,9 @@ from typing import Any, Literal as OneOf
 
 from msgspec import Struct
 
+# Nothing here ever holds itself, so the collector need not look at it (`gc=False`): looking was a
+# quarter of the kernel's time.
+
 VERSION = 1
 """Format of an event; readers up-cast older ones and refuse newer ones with both numbers."""
 
@@ -18,7 +21,7 @@ Kind = OneOf[
 Direction = OneOf["", "do", "verify", "undo", "corrective", "read"]
 
 
-class Action(Struct, frozen=True, omit_defaults=True):
+class Action(Struct, frozen=True, omit_defaults=True, gc=False):
     """What is called: the tool, its binding, and the arguments by parameter, as stored values.
 
     The arguments stand in the first intent of a generation only; later attempts send the same.
@@ -30,7 +33,7 @@ class Action(Struct, frozen=True, omit_defaults=True):
     digest: str = ""
 
 
-class Descriptor(Struct, frozen=True, omit_defaults=True):
+class Descriptor(Struct, frozen=True, omit_defaults=True, gc=False):
     """A declared undo or corrective with all that can be computed of it computed.
 
     `args` are expression trees (wire form of `formula.Node`) by parameter: literals, or holes over
@@ -46,7 +49,7 @@ class Descriptor(Struct, frozen=True, omit_defaults=True):
     complete: bool = False
 
 
-class Fault(Struct, frozen=True, omit_defaults=True):
+class Fault(Struct, frozen=True, omit_defaults=True, gc=False):
     """What went wrong: the class name, its message, and the traceback as text, cut and redacted."""
 
     type: str
@@ -54,7 +57,7 @@ class Fault(Struct, frozen=True, omit_defaults=True):
     traceback: str = ""
 
 
-class Event(Struct, omit_defaults=True):
+class Event(Struct, omit_defaults=True, gc=False):
     """One line of a run's log.
 
     The kernel writes `kind` to `data`; the driver stamps `v run_id n epoch wall_time elapsed` and

@@ -11,7 +11,7 @@ from typing import Any
 from .arithmetic import Failed
 from .binding import Binding, closed
 from .evaluation import STARTED_AT, Evaluation
-from .formula import Node
+from .formula import Name, Node
 from .shapes import Schema
 
 __all__ = ["STARTED_AT", "Failed", "bind", "evaluate"]
@@ -23,6 +23,9 @@ def evaluate(tree: Node, names: Mapping[str, object], schema: Schema) -> Any:
     `names` holds values as `values.decode` and `shapes.conform` give them, and the run's start as
     `STARTED_AT`. The value may share its parts with them: nobody changes a value.
     """
+    # Most arguments are a name by itself, which needs no account of its work.
+    if type(tree) is Name and tree.name in names:
+        return names[tree.name]
     try:
         return Evaluation(schema).value(tree, names)
     except RecursionError as fault:

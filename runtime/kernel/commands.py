@@ -8,17 +8,19 @@ from msgspec import Struct
 
 from ..events import Direction, Event, Fault
 
+# As in `events`: none of these holds itself, and the collector leaves them alone (`gc=False`).
+
 Purpose = OneOf["do", "verify", "undo", "corrective", "remember", "expect", "inspect"]
 
 
-class Append(Struct, frozen=True):
+class Append(Struct, frozen=True, gc=False):
     """Write down a choice: stamp the event, apply it, and ask again; nothing leaves the process."""
 
     id: str
     event: Event
 
 
-class SetTimer(Struct, frozen=True):
+class SetTimer(Struct, frozen=True, gc=False):
     """Start a timer of a length drawn evenly from `low..high` milliseconds; log `timer_set`.
 
     A *safety* timer is never shorter than its length and is counted again in full by a new owner;
@@ -33,7 +35,7 @@ class SetTimer(Struct, frozen=True):
     safety: bool
 
 
-class Call(Struct, frozen=True):
+class Call(Struct, frozen=True, gc=False):
     """Call a tool. With an `intent`, that event is stamped, applied and durable before the call.
 
     `args` are live values by parameter of the tool, `timeout` is in milliseconds. The driver
@@ -58,7 +60,7 @@ class Call(Struct, frozen=True):
 Command = Append | SetTimer | Call
 
 
-class Answer(Struct, frozen=True):
+class Answer(Struct, frozen=True, gc=False):
     """What came of a call.
 
     `returned`: `value` is what the callable gave, with records and enums already in the runtime's

@@ -93,6 +93,7 @@ def outcome(state: State, event: Event) -> None:
                 s.unavailable = str(event.data.get("unavailable", ""))
             else:
                 land(state, s, event, "answer")
+                return
         case "broken":
             break_promise(state, s, event, "answer")
         case "refused":
@@ -221,7 +222,13 @@ def late(state: State, event: Event) -> None:
         return
     if event.generation != s.generation:
         return
-    if s.phase == "unknown":
+    tool = state.index.tool_of(state.index.step(s.number))
+    if event.attempt < s.do.number and tool.idempotent is None:
+        # Time had settled that attempt as absent, and the call was made again: it may be there
+        # twice, and a verify cannot tell.
+        state.contradictions.append(s.path)
+        mark(state, "")
+    elif s.phase == "unknown":
         s.do.inquiries = 0
         s.do.failures = 0
         _forget(s, "verify:do")

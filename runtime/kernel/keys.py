@@ -11,8 +11,11 @@ def forward_key(run_id: str, path: str, generation: int) -> str:
     It hashes the length-prefixed run id, path (item keys included) and generation; never arguments
     or time, so that it is equal in every attempt, process and machine.
     """
-    parts = [p.encode("utf-8", "surrogatepass") for p in (run_id, path, str(generation))]
-    prefixed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+    run = run_id.encode("utf-8", "surrogatepass")
+    place = path.encode("utf-8", "surrogatepass")
+    count = b"%d" % generation
+    sizes = len(run).to_bytes(8, "big"), len(place).to_bytes(8, "big"), len(count).to_bytes(8, "big")
+    prefixed = b"%b%b%b%b%b%b" % (sizes[0], run, sizes[1], place, sizes[2], count)
     return hashlib.sha256(prefixed).hexdigest()
 
 

@@ -143,8 +143,7 @@ def _judge(state: State, s: StepState, step: Step, tool: Tool, event: Event, ans
         event.data["unavailable"] = str(reason)
         event.undo = fill_undos(state, s, None, known=False)
         return event.status
-    raw = _storable(answer)
-    if raw != event.result:
+    if value is not answer.value and (raw := _storable(answer)) != event.result:
         event.response = raw
     event.status = "succeeded"
     broken = broken_ensures(state, s, tool, value)
@@ -156,6 +155,8 @@ def _judge(state: State, s: StepState, step: Step, tool: Tool, event: Event, ans
 
 def broken_ensures(state: State, s: StepState, tool: Tool, value: Any) -> Fault | None:
     """Gives the first `ensures` of a tool that its result breaks, or None."""
+    if not tool.ensures:
+        return None
     known = {**call_names(state, s, False), "result": value}
     for condition in tool.ensures:
         try:

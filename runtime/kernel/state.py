@@ -14,7 +14,7 @@ from .commands import Command
 from .index import Index
 
 
-class Timer(Struct):
+class Timer(Struct, gc=False):
     """A timer that was set: when (n, elapsed), how long, when due in UTC ms, whether it is over."""
 
     n: int
@@ -25,7 +25,7 @@ class Timer(Struct):
     over: bool = False
 
 
-class Calling(Struct):
+class Calling(Struct, gc=False):
     """The calls of one direction (an action, its undo, a corrective) and what came of them.
 
     `attempts` counts those that count against `retry`; `number` numbers all. `loose` counts the
@@ -54,7 +54,7 @@ class Calling(Struct):
     cause: int = 0
 
 
-class StepState(Struct):
+class StepState(Struct, gc=False):
     """One step (or gate) of a run.
 
     `phase` is finer than the public status: idle ready called unknown landed failed skipped, then
@@ -98,7 +98,7 @@ class StepState(Struct):
     weight: tuple[int, int] = (0, 0)
 
 
-class GateState(Struct):
+class GateState(Struct, gc=False):
     """A gate: what it showed, who decided what, and whether it is still open."""
 
     path: str
