@@ -120,7 +120,10 @@ def _lines(rows: list[dict[str, Any]], none: str, form: str) -> str:
 
 
 def _columns(found: Table, number: str) -> str:
-    rows = [tuple(found.columns), *(tuple(map(str, _cells(row))) for row in found.rows[: card.MOST])]
+    rows = [
+        tuple(found.columns),
+        *(tuple(map(str, _cells(row))) for row in found.rows[: card.MOST]),
+    ]
     widths = [max(len(row[k]) for row in rows) for k in range(len(found.columns))]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

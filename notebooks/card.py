@@ -20,6 +20,8 @@ MOST = 50
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif"
 LINE = "#d0d7de"
 HEAD = "#f4f5f7"
+_SIGNS = {"⏸": "‖", "✋": "?"}
+"""Signs that some fonts lack or colour, and what stands for them in text."""
 _MONO = "ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
 
@@ -59,7 +61,7 @@ def badge(state: State, word: str = "") -> Html:
     return Html(
         f'<span style="background:{state.fill};color:{state.colour};border:1px solid '
         f'{state.colour};border-radius:10px;padding:1px 9px;font-size:13px;font-weight:600">'
-        f"{text(state.glyph)} {text(word or state.word)}</span>"
+        f"{text(_SIGNS.get(state.glyph, state.glyph))} {text(word or state.word)}</span>"
     )
 
 
@@ -125,7 +127,9 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], whole: str =
     )
     shown = "".join(
         f'<tr style="background:{GROUND}">'
-        + "".join(f'<td style="{_CELL};background:{GROUND};color:{INK}">{text(v)}</td>' for v in row)
+        + "".join(
+            f'<td style="{_CELL};background:{GROUND};color:{INK}">{text(v)}</td>' for v in row
+        )
         + "</tr>"
         for row in every[:MOST]
     )
@@ -139,3 +143,12 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], whole: str =
 
 
 _CELL = f"text-align:left;vertical-align:top;padding:4px 12px 4px 8px;border:1px solid {LINE}"
+
+
+def moment(iso: str) -> str:
+    """Gives a time in ISO 8601 and UTC as people read it.
+
+    >>> moment("2026-11-29T19:03:50.729+00:00")
+    '2026-11-29 19:03:50 UTC'
+    """
+    return f"{iso[:19].replace('T', ' ')} UTC"

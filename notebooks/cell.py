@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..dsl.source import Source
@@ -29,11 +30,11 @@ def locate(raw: str | None, line: str, body: str, number: int) -> Cell:
     4
     """
     whole = [] if raw is None else Source("", raw).text.split("\n")
-    magic = next((at for at, text in enumerate(whole) if text.strip()), -1)
+    magic = leading(whole)
     # IPython drops blank lines before the magic and a common indentation, so neither the number of
     # the body's first line nor its columns can be told from the body alone.
     typed = whole[magic + 1 :]
-    known = magic >= 0 and whole[magic].strip().startswith("%%") and _same(typed, body)
+    known = magic < len(whole) and whole[magic].strip().startswith("%%") and _same(typed, body)
     lines = typed if known else Source("", body).text.split("\n")
     first = magic + 2 if known else 1
     parts = [line.rstrip()]
@@ -44,6 +45,28 @@ def locate(raw: str | None, line: str, body: str, number: int) -> Cell:
     name = f"Cell In[{number}]" if known else UNKNOWN
     source = Source(name, "\n".join(lines), first)
     return Cell(source, " ".join(part.strip() for part in parts))
+
+
+def leading(lines: Sequence[str]) -> int:
+    """Gives how many lines of a cell stand before what IPython runs.
+
+    Blank lines it drops itself; `without_remarks` drops remarks in front of one of our magics.
+    """
+    blank = next((at for at, text in enumerate(lines) if text.strip()), len(lines))
+    magic = next((at for at, text in enumerate(lines) if not _remark(text)), len(lines))
+    return magic if magic < len(lines) and lines[magic].startswith("%%saga") else blank
+
+
+def without_remarks(lines: list[str]) -> list[str]:
+    """Takes the remarks in front of one of our magics out of a cell.
+
+    With them, IPython would take the cell for Python, and Python's own error says nothing of that.
+    """
+    return lines[leading(lines) :]
+
+
+def _remark(text: str) -> bool:
+    return not text.strip() or text.lstrip().startswith("#")
 
 
 def _same(typed: list[str], body: str) -> bool:

@@ -23,7 +23,8 @@ def curve(rows: Sequence[Mapping[str, Any]], last: int) -> str:
         x = LEFT + (n - 1) / span * (WIDTH - LEFT - RIGHT)
         return x, TOP + (1 - value) * (HEIGHT - TOP - BOTTOM)
 
-    path, marks = "", []
+    path = ""
+    marks: list[str] = []
     for n, value in points:
         x, y = place(n, value)
         path += f"H{x:.1f}V{y:.1f}" if path else f"M{x:.1f} {y:.1f}"

@@ -11,6 +11,7 @@ from IPython.core.interactiveshell import ExecutionInfo, InteractiveShell
 
 from ..runtime.engine.saga import Saga
 from .bundles import BUNDLES, Bundle, Show
+from .cell import without_remarks
 from .faults import SAID, lines
 from .magics import SagaMagics
 from .twins import Twins
@@ -37,9 +38,13 @@ class Extension:
         shell.register_magics(self.magics)
         self._events().register("pre_run_cell", self._begin)
         self._events().register("post_run_cell", self._end)
-        formatter = shell.display_formatter.mimebundle_formatter
+        bundles, texts = self._formatters()
         for type_, show in BUNDLES.items():
-            formatter.for_type(type_, partial(_bundle, show))
+            bundles.for_type(type_, partial(_bundle, show))
+            # Lists and such IPython prints in its own way, whatever a bundle says.
+            if issubclass(type_, list | dict):
+                texts.for_type(type_, partial(_print, show))
+        shell.input_transformers_cleanup.insert(0, without_remarks)
         Saga.guards.append(self.twins)
         shell.set_custom_exc(SAID, self._show)
 
@@ -49,9 +54,15 @@ class Extension:
         self._events().unregister("pre_run_cell", self._begin)
         self._events().unregister("post_run_cell", self._end)
         for type_ in BUNDLES:
-            shell.display_formatter.mimebundle_formatter.pop(type_, None)
+            for formatter in self._formatters():
+                formatter.pop(type_, None)
+        shell.input_transformers_cleanup.remove(without_remarks)
         Saga.guards.remove(self.twins)
         shell.set_custom_exc((), None)
+
+    def _formatters(self) -> tuple[Any, Any]:
+        display = cast(Any, self.shell).display_formatter
+        return display.mimebundle_formatter, display.formatters["text/plain"]
 
     def _events(self) -> _Events:
         return cast(_Events, self.shell.events)
@@ -92,6 +103,12 @@ def unload_ipython_extension(shell: InteractiveShell) -> None:
     extension = _loaded.pop(id(shell), None)
     if extension is not None:
         extension.unload()
+
+
+def _print(show: Show, shown: object, printer: Any, cycle: bool) -> None:
+    """Is called by IPython for the text of an object, by itself or within another."""
+    alone = len(printer.stack) == 1
+    printer.text(show(shown)["text/plain"] if alone else repr(shown))
 
 
 def _bundle(show: Show, shown: object, include: object = None, exclude: object = None) -> Bundle:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from asyncio import CancelledError
 from collections.abc import Mapping
 from types import TracebackType
 
@@ -15,11 +16,15 @@ from ..runtime.frames import NoFrames
 from ..runtime.journal import BadRunId, LogError
 from ..runtime.settings import BadSettings
 from ..runtime.store.errors import QueryRefused
+from .cell import leading
 
 SAID: tuple[type[BaseException], ...] = (
-    RunError, LogError, QueryRefused, BadRunId, BadSettings, NoFrames,
+    RunError, LogError, QueryRefused, BadRunId, BadSettings, NoFrames, CancelledError,
 )  # fmt: skip
-"""What a user can get wrong: their texts say all, and frames of the engine would hide them."""
+"""What a user can get wrong: their texts say all, and frames of the engine would hide them.
+
+A cell that awaits is cancelled by an interrupt.
+"""
 
 _CELL = re.compile(r"<ipython-input-(\d+)-|ipykernel_\d+[/\\]")
 
@@ -61,11 +66,11 @@ def lines(
     if own is not None:
         return list(own())
     line = _line_in_cell(trace)
-    # IPython counts from the first line that is not blank; the reader counts all.
-    blank = len(raw) - len(raw.lstrip()) if raw is not None else 0
-    line += Source("", raw[:blank]).text.count("\n") if raw is not None and line else 0
+    # IPython counts from the first line that it runs; the reader counts all.
+    line += leading(Source("", raw).text.split("\n")) if raw is not None and line else 0
     where = f"Cell In[{number}], line {line}: " if line else ""
-    return f"{where}{error}".split("\n")
+    said = str(error) or ("Cancelled." if isinstance(error, CancelledError) else "")
+    return f"{where}{said}".split("\n")
 
 
 def _line_in_cell(trace: TracebackType | None) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
-from IPython.core.magic import Magics, cell_magic, line_magic, magics_class, no_var_expand
-from IPython.core.magic_arguments import argument, magic_arguments
+from IPython.core.magic import Magics
 
 from ..files import FileReader
 from ..loading import CompileFailed, Program, open as open_log, program
@@ -21,6 +20,7 @@ from ..runtime.store.question import Table
 from . import card
 from .bundles import bundle, saga_bundle
 from .cell import locate
+from .declaring import magic, magics, option
 from .doctor import examine
 from .faults import CellFailed, WrongOptions
 from .twins import Twins
@@ -28,7 +28,7 @@ from .words import split
 from .written import write
 
 
-@magics_class
+@magics
 class SagaMagics(Magics):
     """Sagas in cells. `raw` is the cell that runs now, as it was typed."""
 
@@ -51,13 +51,13 @@ class SagaMagics(Magics):
             return len(noted) - 1
         return int(self.shell.execution_count)
 
-    @no_var_expand
-    @magic_arguments()
-    @argument("--check", action="store_true", help="only check the cell: no name is changed")
-    @argument("--write", metavar="PATH", help="also write the text to a .saga file")
-    @argument("--quiet", action="store_true", help="show no cards")
-    @argument("--no-dag", action="store_true", help="show the cards without the graph")
-    @cell_magic("saga")
+    @magic(
+        "cell",
+        option("--check", action="store_true", help="only check the cell: no name is changed"),
+        option("--write", metavar="PATH", help="also write the text to a .saga file"),
+        option("--quiet", action="store_true", help="show no cards"),
+        option("--no-dag", action="store_true", help="show the cards without the graph"),
+    )
     def saga(self, line: str, cell: str) -> None:
         """Compile the cell: each saga and record of it becomes a name of the notebook.
 
@@ -71,9 +71,7 @@ class SagaMagics(Magics):
         except CompileFailed as failed:
             colour = "NO_COLOR" not in os.environ
             name = found.source.name
-            raise CellFailed(
-                failed.diagnostics, failed.sources, name, colour=colour
-            ) from None
+            raise CellFailed(failed.diagnostics, failed.sources, name, colour=colour) from None
         if options.write:
             write(Path(options.write), found.source.text)
         if not options.check:
@@ -84,13 +82,13 @@ class SagaMagics(Magics):
         if not made:
             self._say("The cell declares no saga: nothing can be started.")
 
-    @no_var_expand
-    @magic_arguments()
-    @argument("name", help="the saga")
-    @argument("inputs", nargs="*", metavar="K=EXPR", help="inputs, each a Python expression")
-    @argument("--id", dest="run_id", help="the run's id; of an id that exists: that run")
-    @argument("--log", metavar="PATH", help="the log (default: saga.toml, then saga.duckdb)")
-    @line_magic("saga_run")
+    @magic(
+        "line",
+        option("name", help="the saga"),
+        option("inputs", nargs="*", metavar="K=EXPR", help="inputs, each a Python expression"),
+        option("--id", dest="run_id", help="the run's id; of an id that exists: that run"),
+        option("--log", metavar="PATH", help="the log (default: saga.toml, then saga.duckdb)"),
+    )
     def saga_run(self, line: str) -> Run:
         """Start a run and return it at once."""
         options = self._options("saga_run", split(line), "%saga_run")
@@ -107,12 +105,12 @@ class SagaMagics(Magics):
             given[name] = self._value(name, expression)
         return saga.start(open_log(options.log), run_id=options.run_id, **given)
 
-    @no_var_expand
-    @magic_arguments()
-    @argument("-o", dest="name", metavar="VAR", help="keep the answer under this name")
-    @argument("--log", metavar="PATH", help="the log (default: the run's, then saga.toml's)")
-    @argument("run", nargs="?", help="a run, or the id of one: it is `$run` in the question")
-    @cell_magic("sagasql")
+    @magic(
+        "cell",
+        option("-o", dest="name", metavar="VAR", help="keep the answer under this name"),
+        option("--log", metavar="PATH", help="the log (default: the run's, then saga.toml's)"),
+        option("run", nargs="?", help="a run, or the id of one: it is `$run` in the question"),
+    )
     def sagasql(self, line: str, cell: str) -> Table | None:
         """Ask the views of a log in SQL, read-only."""
         found = locate(self.raw, line, cell, self.number)
@@ -130,8 +128,7 @@ class SagaMagics(Magics):
         self.shell.user_ns[options.name] = answer
         return None
 
-    @no_var_expand
-    @line_magic("saga_doctor")
+    @magic("line")
     def saga_doctor(self, line: str) -> None:
         """Show versions, the log, and who goes on with which run."""
         rows = examine()
@@ -178,7 +175,7 @@ class SagaMagics(Magics):
             raise WrongOptions(f"the input `{name}` cannot be computed: {said}") from None
 
     def _options(self, magic: str, given: str | Sequence[str], name: str) -> Any:
-        parser = cast(Any, getattr(type(self), magic)).parser
+        parser = getattr(type(self), magic).parser
         try:
             # A text is parted as a shell would do it; words are taken as they are.
             if isinstance(given, str):

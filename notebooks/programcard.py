@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ..compiler.emit import emit_svg
 from ..compiler.emit.palette import STATES, STYLES
-from ..compiler.proofs import Proofs
+from ..compiler.proving.proofs import Proofs
 from ..dsl.diagnostics import Diagnostic
 from ..dsl.render_terminal import render
 from ..loading import LoadedSaga
@@ -61,7 +61,9 @@ def graph(plan: Plan, states: dict[str, str] | None = None) -> Html:
     """Gives the picture of a plan, or of a run of it, or says why there is none."""
     number = sum(1 for _ in statements(plan.body))
     if number > LARGEST:
-        left_out = f"The picture of {number:,} statements is left out; `dag()` of the saga gives it."
+        left_out = (
+            f"The picture of {number:,} statements is left out; `dag()` of the saga gives it."
+        )
         return card.paragraph(card.quiet(left_out))
     names = ", ".join(
         f"{one.path} {states[one.path].replace('_', ' ')}" if states and one.path in states

@@ -173,7 +173,7 @@ def _attention(shown: Mapping[str, Any]) -> list[Html]:
     """Gives what people should see first: who is asked, why it does not go on, what went wrong."""
     parts: list[Html] = []
     for row in shown["waiting_for"]:
-        until = f", until {row['until']}" if row["until"] else ""
+        until = f", until {card.moment(row['until'])}" if row["until"] else ""
         asked = [card.paragraph(f"{row['path']}: {row['needs']} decide{until}.")]
         if row["shows"]:
             rows = [(card.code(name), _value(value)) for name, value in row["shows"].items()]
@@ -187,15 +187,14 @@ def _attention(shown: Mapping[str, Any]) -> list[Html]:
     if shown["incident"]:
         parts.append(incident_panel(shown["incident"]))
     if shown["error"]:
-        said = f"{shown['error']['type']}: {shown['error']['message']}"
-        parts.append(card.panel(_look(shown["status"]), card.paragraph(said)))
+        parts.append(card.panel(STATES["failed"], card.paragraph(_cause(shown))))
     return parts
 
 
 def _said(shown: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     if shown["error"]:
-        lines.append(f"{shown['error']['type']}: {shown['error']['message']}")
+        lines.append(_cause(shown))
     if shown.get("reason"):
         lines.append(f"paused: {shown['reason']}")
     lines += [f"waits at {row['path']} for {row['needs']}" for row in shown["waiting_for"]]
@@ -203,6 +202,14 @@ def _said(shown: Mapping[str, Any]) -> list[str]:
         answers = ", ".join(shown["incident"]["answers"])
         lines.append(f"escalated: {shown['incident']['summary']} (answers: {answers})")
     return lines
+
+
+def _cause(shown: Mapping[str, Any]) -> str:
+    """Says what went wrong, and in which step when that is known."""
+    error = shown["error"]
+    where = next((row["path"] for row in shown["steps"] if row.get("error") == error), "")
+    said = f"{error['type']}: {error['message']}"
+    return f"{where} · {said}" if where else said
 
 
 def _steps(shown: Mapping[str, Any]) -> str:

@@ -39,9 +39,7 @@ class Twins:
     def __init__(self) -> None:
         self._logs: dict[Path, None] = {}
 
-    def __call__(
-        self, saga: Saga, log: Log, run_id: str | None, inputs: Mapping[str, Any]
-    ) -> None:
+    def __call__(self, saga: Saga, log: Log, run_id: str | None, inputs: Mapping[str, Any]) -> None:
         """Refuses a start without an id that an unfinished run equals. Raises `Unfinished`."""
         self._logs[log.path] = None
         if run_id is not None:

@@ -36,6 +36,9 @@ T = TypeVar("T")
 STANDS = FINAL | {"waiting", "escalated", "paused"}
 """Statuses in which a run goes on only when somebody or something from outside comes."""
 
+GLANCE = 0.25
+"""Seconds between two looks of `await run`, should no news wake it."""
+
 
 class Run:
     """A run of a saga in a log. It goes on whether or not anybody holds this object."""
@@ -77,15 +80,11 @@ class Run:
             while not self._stands() and (until is None or time.monotonic() < until):
                 self._wait_once(until)
         except KeyboardInterrupt:
-            raise WaitInterrupted(
-                f"Interrupted. The run {self.id} goes on in this process: `run.wait()` waits for "
-                "it again, `run.cancel()` stops it. When the process ends, "
-                f"`saga resume {self.id}` takes it up."
-            ) from None
+            raise WaitInterrupted(self._interrupted()) from None
         return self
 
     def __await__(self) -> Generator[Any, None, Self]:
-        return self._wait_async().__await__()
+        return self._awaited().__await__()
 
     def result(self, timeout: float | None = None) -> Any:
         """Waits, and gives what the saga returned. Raises `RunFailed` if it did not succeed."""
@@ -270,6 +269,20 @@ class Run:
         finally:
             engine.board.unwatch(self.id, watcher)
 
+    def _interrupted(self) -> str:
+        return (
+            f"Interrupted. The run {self.id} goes on in this process: `run.wait()` waits for it "
+            "again, `run.cancel()` stops it. When the process ends, "
+            f"`saga resume {self.id}` takes it up."
+        )
+
+    async def _awaited(self) -> Self:
+        try:
+            return await self._wait_async()
+        except asyncio.CancelledError:
+            # No class of its own: `asyncio.timeout` knows a cancellation by its exact class.
+            raise asyncio.CancelledError(self._interrupted()) from None
+
     async def _wait_async(self) -> Self:
         while not self._stands():
             engine = running(self.log.path)
@@ -286,7 +299,10 @@ class Run:
             found = engine.board.watch(self.id, watcher)
             try:
                 if found is not None and not _stands(found):
-                    await changed.wait()
+                    # The interrupt of a kernel wakes no loop: it is seen when something else does.
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(GLANCE):
+                            await changed.wait()
             finally:
                 engine.board.unwatch(self.id, watcher)
         return self
