@@ -14,7 +14,11 @@ def forward_key(run_id: str, path: str, generation: int) -> str:
     run = run_id.encode("utf-8", "surrogatepass")
     place = path.encode("utf-8", "surrogatepass")
     count = b"%d" % generation
-    sizes = len(run).to_bytes(8, "big"), len(place).to_bytes(8, "big"), len(count).to_bytes(8, "big")
+    sizes = (
+        len(run).to_bytes(8, "big"),
+        len(place).to_bytes(8, "big"),
+        len(count).to_bytes(8, "big"),
+    )
     prefixed = b"%b%b%b%b%b%b" % (sizes[0], run, sizes[1], place, sizes[2], count)
     return hashlib.sha256(prefixed).hexdigest()
 
