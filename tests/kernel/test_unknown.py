@@ -98,6 +98,17 @@ def test_what_lands_after_its_settle_time_is_found_and_escalated() -> None:
     assert simulator.status == "escalated" or "unproven" in str(views.effects(simulator.state))
 
 
+def test_an_attempt_that_lands_after_the_call_was_made_again_is_asked_of_people() -> None:
+    """A verify that finds the effect says nothing about how often it is there."""
+    world = World()
+    world.script("b", late(world, 60_000), late(world, 70_000))
+    simulator = one(world, verify=True, timeout=5_000, settle=30_000)
+    assert simulator.run() == "escalated"
+    assert simulator.state.steps["b"].do.number == 2
+    incident = views.open_incident(simulator.state)
+    assert incident is not None and (incident.cause, incident.path) == ("late", "b")
+
+
 def test_nothing_to_undo_settles_nothing_while_the_call_may_still_land() -> None:
     world = World()
     world.script("b", late(world, 10_000))
