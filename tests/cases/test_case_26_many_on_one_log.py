@@ -1,0 +1,127 @@
+"""Case 26: processes, readers and forks on one log, and folders where no log can be.
+
+Many threads and the locks of the journal: tests/runtime/test_journal_processes.py,
+tests/runtime/test_ownership.py.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import sagalang
+
+from ..crash.bench import Bench
+from ..crash.journey import order, tools
+
+pytestmark = pytest.mark.slow
+
+SAGA = """
+saga s(order: Order) -> Charge {
+  step a = charge(order.id, order.total)
+  return a
+}
+"""
+WIDE = (
+    "\nsaga wide(order: Order) -> int {\n  parallel {\n"
+    + "".join(f'    step s{k} = reserve(order.id, "sku-{k}", 1)\n' for k in range(32))
+    + "  }\n  return 1\n}\n"
+)
+FORKS = '''
+"""A tool that forks: the child must not touch its parent's log."""
+
+import os
+
+import sagalang
+from tools import *
+
+
+def charge(order_id, amount, idempotency_key):
+    child = os.fork()
+    if child == 0:
+        try:
+            sagalang.load("s.saga").s.start(sagalang.open("test.duckdb"), run_id="child", order={
+                "id": "o-2", "total": "1.00"})
+            os._exit(0)
+        except BaseException as error:
+            os.write(2, f"child: {error}".encode())
+            os._exit(3)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 3
+    import tools
+    return tools.charge(order_id, amount, idempotency_key)
+'''
+
+
+def test_looking_while_it_runs(bench: Bench) -> None:
+    """Reading needs no lock, tells a consistent story, and never stops the run."""
+    bench.write("s.saga", tools() + WIDE)
+    process = bench.start("run", "s.saga", "--id", "r", "--input", order())
+    bench.until("stock/reserve")
+    seen = 0
+    while process.code() is None:
+        events = bench.events()
+        assert [event["n"] for event in events] == list(range(1, len(events) + 1))
+        seen = max(seen, len(events))
+        found = bench.saga("runs", "--json")
+        assert found.code == 0 and found.json[0]["run_id"] == "r"
+        asked = bench.saga("sql", "select count(*) as c from events")
+        assert asked.code == 0, asked
+    assert bench.show()["status"] == "succeeded"
+    assert bench.done("stock") == 32 and len(bench.events()) >= seen
+
+
+def test_two_processes_run_on_one_log(bench: Bench) -> None:
+    bench.write("s.saga", tools() + WIDE)
+    link = bench.folder / "link.duckdb"
+    link.symlink_to("test.duckdb")
+    first = bench.start("run", "s.saga", "--id", "r", "--input", order())
+    second = bench.start(
+        "run", "s.saga", "--id", "q", "--input", order(id="o-2"), "--log", str(link)
+    )
+    assert [first.wait().code, second.wait().code] == [0, 0]
+    assert bench.done("stock") == 64
+    seqs = sagalang.open(bench.folder / "test.duckdb").sql("select seq from events order by seq")
+    assert [row[0] for row in seqs.rows] == list(range(1, len(seqs.rows) + 1))
+
+
+def test_a_log_of_a_killed_process_opens_without_help(bench: Bench) -> None:
+    bench.write("s.saga", tools() + SAGA)
+    bench.shop.switch("payments/charge", delay_answer=5.0)
+    process = bench.start("run", "s.saga", "--id", "r", "--input", order())
+    bench.until("payments/charge", "applied")
+    process.kill()
+    assert bench.saga("resume", "r", "s.saga").code == 0
+    assert bench.done("payment") == 1
+
+
+def test_a_forked_child_cannot_use_its_parents_log(bench: Bench) -> None:
+    bench.write("s.saga", tools().replace('"tools:charge"', '"forks:charge"') + SAGA)
+    bench.write("forks.py", FORKS)
+    done = bench.saga("run", "s.saga", "--id", "r", "--input", order())
+    assert done.code == 0, done
+    assert "child: " in done.err and "fork" in done.err
+    assert bench.done("payment") == 1
+    assert [row["run_id"] for row in bench.saga("runs", "--json").json] == ["r"]
+
+
+@pytest.mark.parametrize("place", ["no/such/folder/x.duckdb", "/proc/x.duckdb", "s.saga/x.duckdb"])
+def test_where_no_log_can_be_it_is_said_before_any_call(bench: Bench, place: str) -> None:
+    bench.write("s.saga", tools() + SAGA)
+    done = bench.saga("run", "s.saga", "--id", "r", "--input", order(), "--log", place)
+    assert done.code in (1, 2), done
+    assert "Traceback" not in done.err and place.rpartition("/")[0] in done.err
+    assert bench.shop.calls() == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_named(bench: Bench) -> None:
+    bench.write("s.saga", tools() + SAGA)
+    bench.folder.chmod(0o555)
+    try:
+        done = bench.saga("run", "s.saga", "--id", "r", "--input", order())
+    finally:
+        bench.folder.chmod(0o755)
+    assert done.code in (1, 2) and "permission" in done.err.lower()
+    assert bench.shop.calls() == []
