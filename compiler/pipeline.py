@@ -14,14 +14,14 @@ from ..dsl.diagnostics import Diagnostic, has_errors, in_order
 from ..dsl.loader import Loaded, Reader, load
 from ..dsl.source import Source
 from ..runtime.plan import Plan
-from .annotations import Annotated, annotate
 from .checks import check
-from .clean import clean
-from .idle import alone
-from .lower import lower
-from .proofs import Proofs, prove
-from .resolve import Resolved, resolve
-from .view import view
+from .lowering.clean import clean
+from .lowering.idle import alone
+from .lowering.lower import lower
+from .names.resolve import Resolved, resolve
+from .proving.proofs import Proofs, prove
+from .proving.view import view
+from .typing.annotations import Annotated, annotate
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Protocol, cast
 from ...dsl.diagnostics import Diagnostic, in_order
 from ...dsl.span import Span
 from ..codes import Code
-from ..view import View
+from ..proving.view import View
 
 _FILE = re.compile(r"[a-z]\d{3}_\w+")
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
 from ..codes import declare
-from ..promises import broken
-from ..view import View
+from ..proving.promises import broken
+from ..proving.view import View
 
 CODE = declare("P703", "error", "promise of gated broken")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
 from ..codes import declare
-from ..view import View
+from ..proving.view import View
 
 CODE = declare("R501", "error", "effects not stated")
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from ...dsl.diagnostics import Diagnostic, Fix
 from ...dsl.span import Span
 from ...runtime.plan import Step
-from ..barrier import Breach, breaches
 from ..codes import declare
-from ..mending import MENDED, mend
-from ..spots import Spot
-from ..view import View
-from ..words import FEW, named, thing, undone_before
+from ..proving.barrier import Breach, breaches
+from ..proving.mending import MENDED, mend
+from ..proving.spots import Spot
+from ..proving.view import View
+from ..proving.words import FEW, named, thing, undone_before
 
 CODE = declare("R502", "error", "pivot barrier")
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
 from ..codes import declare
-from ..spots import Spot
-from ..tables import undoable
-from ..view import View
-from ..words import FEW, thing
+from ..proving.spots import Spot
+from ..proving.tables import undoable
+from ..proving.view import View
+from ..proving.words import FEW, thing
 
 CODE = declare("R503", "error", "no undo")
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from ...dsl.diagnostics import Diagnostic, Severity
 from ...runtime.plan import Step, Tool, Undo
 from ..codes import declare
-from ..failures import quoted
-from ..spots import Spot
-from ..tables import undoable
-from ..undos import RESULT, can_fail, counts, lacks
-from ..view import View
-from ..words import named, thing
+from ..proving.failures import quoted
+from ..proving.spots import Spot
+from ..proving.tables import undoable
+from ..proving.undos import RESULT, can_fail, counts, lacks
+from ..proving.view import View
+from ..proving.words import named, thing
 
 CODE = declare("R504", "error", "undo data")
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ...dsl.diagnostics import Diagnostic, Severity
 from ..codes import declare
-from ..undos import in_force
-from ..view import View
-from ..words import thing
+from ..proving.undos import in_force
+from ..proving.view import View
+from ..proving.words import thing
 
 CODE = declare("R505", "error", "undo that cannot be relied on")
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
 from ..codes import declare
-from ..view import View
-from ..words import thing
+from ..proving.view import View
+from ..proving.words import thing
 
 CODE = declare("R509", "error", "two irreversible effects in one call")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...dsl.diagnostics import Diagnostic
 from ...runtime.formula import Place
 from ..codes import declare
-from ..view import View
+from ..proving.view import View
 
 CODE = declare("R511", "error", "a question that changes something")
 

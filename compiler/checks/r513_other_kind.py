@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
 from ..codes import declare
-from ..undos import in_force
-from ..view import View
+from ..proving.undos import in_force
+from ..proving.view import View
 
 CODE = declare("R513", "warning", "undo of another kind of thing")
 

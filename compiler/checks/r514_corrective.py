@@ -8,8 +8,8 @@ from dataclasses import replace
 from ...dsl.diagnostics import Diagnostic, Severity, replacement
 from ...dsl.span import Span
 from ..codes import declare
-from ..view import View
-from ..words import thing
+from ..proving.view import View
+from ..proving.words import thing
 
 CODE = declare("R514", "warning", "irreversible without a corrective")
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from ...dsl.diagnostics import Diagnostic, Severity
 from ...runtime.plan import Gate
 from ..codes import declare
-from ..durations import longest, shown
-from ..view import View
+from ..proving.durations import longest, shown
+from ..proving.view import View
 
 CODE = declare("R516", "error", "longer than the deadline")
 

@@ -9,7 +9,7 @@ from ...dsl.span import Span
 from ...runtime.formula import names
 from ...runtime.plan import Tool
 from ..codes import declare
-from ..view import View
+from ..proving.view import View
 
 CODE = declare("R519", "error", "key not passed on")
 

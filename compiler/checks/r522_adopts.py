@@ -8,8 +8,8 @@ from ...dsl.diagnostics import Diagnostic
 from ...runtime.formula import Field, Name, Node, children, names
 from ...runtime.plan import Step, Tool, Verify
 from ..codes import declare
-from ..view import View
-from ..words import named
+from ..proving.view import View
+from ..proving.words import named
 
 CODE = declare("R522", "warning", "verify that may find another effect")
 

@@ -19,7 +19,7 @@ from ...runtime.plan import (
     Step,
     Tool,
 )
-from ..proofs import step_class
+from ..proving.proofs import step_class
 
 Look = OneOf[
     "start", "end", "branch", "fork", "read", "reversible", "compensatable", "irreversible",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...runtime.plan import Plan
-from ..layout import Point, lay_out
+from ..drawing.layout import Point, lay_out
 from .boxes import Box, box
 from .diagram import Diagram, Edge, draw
 from .naming import identifier

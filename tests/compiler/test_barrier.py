@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hypothesis import given, note, settings
 
-from sagalang.compiler.barrier import breaches
 from sagalang.compiler.checks import check
-from sagalang.compiler.failures import pivot
-from sagalang.compiler.proofs import prove
-from sagalang.compiler.tables import undoable
-from sagalang.compiler.view import View, view
+from sagalang.compiler.proving.barrier import breaches
+from sagalang.compiler.proving.failures import pivot
+from sagalang.compiler.proving.proofs import prove
+from sagalang.compiler.proving.tables import undoable
+from sagalang.compiler.proving.view import View, view
 from sagalang.runtime.plan import Plan
 
 from .runs import Runs

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, note, settings, strategies as st
 
-from sagalang.compiler.promises import before
-from sagalang.compiler.view import view
+from sagalang.compiler.proving.promises import before
+from sagalang.compiler.proving.view import view
 from sagalang.runtime.plan import Plan, Step
 
 from .runs import Runs

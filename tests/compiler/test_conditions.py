@@ -6,7 +6,7 @@ from itertools import product
 
 from hypothesis import given, settings, strategies as st
 
-from sagalang.compiler.conditions import follows
+from sagalang.compiler.proving.conditions import follows
 from sagalang.runtime.expressions import evaluate
 from sagalang.runtime.formula import Compare, Literal, Logic, Name, Node, Unary
 from sagalang.runtime.shapes import Schema

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 from hypothesis import given, note, settings, strategies as st
 
-from sagalang.compiler.graph import closure, graph
-from sagalang.compiler.spots import Spot
+from sagalang.compiler.proving.graph import closure, graph
+from sagalang.compiler.proving.spots import Spot
 from sagalang.runtime.plan import Parallel, Plan
 
 from .handmade import checkpoint, either, parallel, plan
@@ -120,7 +120,7 @@ def test_both_branches_make_it_certain_and_one_does_not() -> None:
 def test_long_sagas_cost_what_they_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Outside of `parallel` nothing but two numbers is compared."""
     long = graph(plan(*(checkpoint(f"c{n}") for n in range(2_000))))
-    monkeypatch.setattr("sagalang.compiler.graph.settled_before", None)
+    monkeypatch.setattr("sagalang.compiler.proving.graph.settled_before", None)
     marks = long.mark(lambda spot: spot.index % 2 == 0)
     assert [long.open(marks, spot).count for spot in long.spots[:4]] == [999, 999, 998, 998]
     wide = graph(plan(parallel(1, *(checkpoint(f"c{n}") for n in range(3)))))

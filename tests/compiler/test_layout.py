@@ -7,9 +7,9 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from sagalang.compiler.layout import Layout, lay_out, rank
-from sagalang.compiler.layout_order import arrange, crossings
-from sagalang.compiler.layout_ports import spread
+from sagalang.compiler.drawing.layout import Layout, lay_out, rank
+from sagalang.compiler.drawing.layout_order import arrange, crossings
+from sagalang.compiler.drawing.layout_ports import spread
 
 Graph = tuple[list[tuple[int, int]], list[tuple[int, int]]]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from sagalang.compiler.partial import reasons
+from sagalang.compiler.proving.partial import reasons
 from sagalang.runtime.expressions import Failed, evaluate
 from sagalang.runtime.formula import (
     Apply,

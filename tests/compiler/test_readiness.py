@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given, note, settings, strategies as st
 
-from sagalang.compiler import readiness
-from sagalang.compiler.readiness import least, stake
-from sagalang.compiler.spots import Spot
-from sagalang.compiler.view import view
+from sagalang.compiler.proving import readiness
+from sagalang.compiler.proving.readiness import least, stake
+from sagalang.compiler.proving.spots import Spot
+from sagalang.compiler.proving.view import view
 from sagalang.runtime.plan import Plan, Step
 
 from .handmade import parallel, plan, step, tool
@@ -85,7 +85,7 @@ def test_a_saga_costs_what_it_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
         return statement(self, spot)
 
     monkeypatch.setattr(readiness._Weighing, "statement", counted)  # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr("sagalang.compiler.choices.closure", None)
+    monkeypatch.setattr("sagalang.compiler.proving.choices.closure", None)
     back, final = tool("back", "reversible", 3), tool("final", "irreversible", 2)
     for size in (100, 1_000):
         looked = 0

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from hypothesis import given, strategies as st
 
-from sagalang.compiler.types import (
+from sagalang.compiler.typing.types import (
     BUILT_IN,
     JSON,
     NEVER,

@@ -1,0 +1,1 @@
+"""Drawing: the layered layout of a plan's graph."""

@@ -1,0 +1,1 @@
+"""Lowering: the typed tree of each clean saga becomes its plan."""

@@ -1,0 +1,63 @@
+"""Sagas that call themselves, directly or by way of others (G404)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...dsl.diagnostics import Diagnostic
+from ...dsl.nodes import Call, Saga, Step, walk
+from ..codes import declare
+from .catalogue import Catalogue, Declared, spelled
+
+G404 = declare("G404", "error", "saga calls itself")
+
+Calls = dict[str, list[tuple[Call, Declared]]]
+
+
+def recursion(catalogue: Catalogue) -> Iterator[Diagnostic]:
+    """Yields one G404 for each ring of sagas, at the call that closes it."""
+    calls: Calls = {d.plan_name: list(_calls(catalogue, d)) for d in catalogue.order}
+    told: set[frozenset[str]] = set()
+    for declared in catalogue.order:
+        ring = _ring(calls, declared.plan_name)
+        members = frozenset(member.plan_name for _, member in ring)
+        if not ring or members in told:
+            continue
+        told.add(members)
+        names = [declared, *(member for _, member in ring)]
+        chain = " → ".join(spelled(member.node.name) for member in names)
+        alone = len(ring) == 1
+        yield G404(
+            f"The saga {spelled(declared.node.name)} calls itself: it would never end."
+            if alone
+            else f"These sagas call each other in a ring, which would never end: {chain}.",
+            ring[-1][0].callee.span,
+            f"calls {spelled(ring[-1][1].node.name)}",
+            also=[(call.callee.span, f"calls {spelled(to.node.name)}") for call, to in ring[:-1]],
+            helps=["Take this call out."],
+        )
+
+
+def _calls(catalogue: Catalogue, declared: Declared) -> Iterator[tuple[Call, Declared]]:
+    if not isinstance(declared.node, Saga):
+        return
+    for node in walk(declared.node):
+        if isinstance(node, Step):
+            found = catalogue.find(declared.module, node.call.callee.text)
+            if found is not None and isinstance(found.node, Saga):
+                yield node.call, found
+
+
+def _ring(calls: Calls, start: str) -> list[tuple[Call, Declared]]:
+    """Gives the calls of a shortest way from a saga back to itself."""
+    ways: list[list[tuple[Call, Declared]]] = [[]]
+    seen: set[str] = set()
+    for way in ways:
+        here = way[-1][1].plan_name if way else start
+        for call, to in calls[here]:
+            if to.plan_name == start:
+                return [*way, (call, to)]
+            if to.plan_name not in seen:
+                seen.add(to.plan_name)
+                ways.append([*way, (call, to)])
+    return []

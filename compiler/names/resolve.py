@@ -1,0 +1,88 @@
+"""Resolving: every name of all modules bound to what it means; the result is a larger record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...dsl.diagnostics import Diagnostic
+from ...dsl.loader import Loaded
+from ...dsl.nodes import Effect, Record, Saga, Tool, of
+from ...dsl.parser import Parsed
+from . import declared, saganames, toolnames
+from .catalogue import Catalogue, catalogue
+from .constancy import never
+from .cycles import cycles
+from .order import Needs, needs, order
+from .outline import Outline, outline
+from .placement import placement
+from .ranges import ranges
+from .recursion import recursion
+from .unused import kinds, unused
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The modules with their catalogue, and each saga's outline and needs by the id of its node."""
+
+    loaded: Loaded
+    catalogue: Catalogue
+    outlines: Mapping[int, Outline]
+    needs: Mapping[int, Needs]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
+    """Resolves all names; `groups` are the groups of people that exist, None when not known."""
+    known = catalogue(loaded)
+    sagas = [d.node for d in known.order if isinstance(d.node, Saga)]
+    outlines = {id(saga): outline(saga) for saga in sagas}
+    found = {id(saga): needs(outlines[id(saga)]) for saga in sagas}
+    problems = [*kinds(loaded), *recursion(known)]
+    for module in loaded.modules.values():
+        problems += declared.module_names(module)
+        problems += declared.imports(loaded, module)
+        problems += declared.types(known, module)
+        problems += declared.not_carried_out(module)
+        # What a declaration with a syntax error uses is not known.
+        problems += unused(module) if module.ok else ()
+    for one in known.order:
+        module = loaded.modules[one.module]
+        match one.node:
+            case Record(fields=fields):
+                for field in fields:
+                    if field.default is not None:
+                        problems += toolnames.constant(known, module, field.default)
+            case Tool():
+                problems += declared.parameters(one.node)
+                problems += toolnames.tool(known, module, one.node)
+                problems += _groups(one.node, groups)
+                problems += ranges(one.node)
+            case Saga():
+                outlined = outlines[id(one.node)]
+                problems += declared.parameters(one.node)
+                problems += _saga(known, module, one.node, outlined, groups)
+                problems += order(outlined, found[id(one.node)])
+                problems += cycles(outlined, found[id(one.node)])
+                problems += never(outlined)
+                problems += ranges(one.node)
+            case _:
+                pass
+    return Resolved(loaded, known, outlines, found, tuple(problems))
+
+
+def _saga(
+    known: Catalogue,
+    module: Parsed,
+    saga: Saga,
+    outlined: Outline,
+    groups: frozenset[str] | None,
+) -> Iterator[Diagnostic]:
+    yield from placement(saga, outlined)
+    yield from saganames.saga(known, module, saga, outlined, groups)
+
+
+def _groups(tool: Tool, groups: frozenset[str] | None) -> Iterator[Diagnostic]:
+    for effect in of(tool.clauses, Effect):
+        if effect.corrective is not None and effect.corrective.group is not None:
+            yield from saganames.in_groups(effect.corrective.group, groups)

@@ -1,0 +1,1 @@
+"""Proving: what a plan's runs can do, and what every check and promise stands on."""

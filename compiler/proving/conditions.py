@@ -1,0 +1,132 @@
+"""What must hold where a statement is called, and which conditions follow from it.
+
+Names of a saga never change their value, so a condition that held once holds ever after. What is
+compared is the shape of conditions: equal ones, `and`, `or`, `not`, and bounds of one expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Literal as OneOf
+
+from ...runtime.formula import Apply, Binary, Compare, Literal, Logic, Node, Unary
+from ...runtime.plan import If, Step
+from .spots import Spot
+from .view import View
+
+_Operator = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
+_OPPOSITE: dict[_Operator, _Operator] = {
+    "==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in",
+    "not in": "in",
+}  # fmt: skip
+_TURNED: dict[_Operator, _Operator] = {"<": ">", "<=": ">="}
+
+
+def facts(view: View, at: Spot) -> tuple[Node, ...]:
+    """Gives conditions that hold in every run that calls a step."""
+    found: list[Node] = []
+    if isinstance(at.node, Step) and at.node.when is not None:
+        found.append(at.node.when.tree)
+    for choice, branch in at.branches:
+        if isinstance(choice.node, If):
+            found.append(_plain(choice.node.condition.tree, branch == 0))
+    for spot, required in view.requires:
+        if view.graph.certain(at, (spot,)):
+            found.append(required.test.tree)
+    return tuple(found)
+
+
+def follows(condition: Node, known: Sequence[Node]) -> bool:
+    """True when a condition holds wherever all of `known` hold; never wrongly so."""
+    return _follows(_plain(condition, True), [part for each in known for part in _parts(each)])
+
+
+def _follows(plain: Node, known: Sequence[Node]) -> bool:
+    if any(plain == each or _implies(each, plain) for each in known):
+        return True
+    if not isinstance(plain, Logic):
+        return False
+    sides = [_follows(_plain(side, True), known) for side in (plain.left, plain.right)]
+    return all(sides) or (any(sides) and plain.operator == "or")
+
+
+def _parts(condition: Node) -> Iterator[Node]:
+    """Splits what holds at each `and`."""
+    plain = _plain(condition, True)
+    if isinstance(plain, Logic) and plain.operator == "and":
+        yield from _parts(plain.left)
+        yield from _parts(plain.right)
+    else:
+        yield plain
+
+
+def _plain(condition: Node, holds: bool) -> Node:
+    """Writes a condition, or its opposite, without `not` where that can be."""
+    match condition:
+        case Unary(operator="not", of=of):
+            return _plain(of, not holds)
+        case Logic(operator=operator, left=left, right=right):
+            if holds:
+                return condition
+            other: OneOf["and", "or"] = "or" if operator == "and" else "and"
+            return Logic(other, _plain(left, False), _plain(right, False))
+        case Compare(operator=operator, left=left, right=right):
+            operator = operator if holds else _OPPOSITE[operator]
+            if operator in _TURNED:
+                return Compare(_TURNED[operator], right, left)
+            return Compare(operator, left, right)
+        case _:
+            return condition if holds else Unary("not", condition)
+
+
+def _implies(known: Node, wanted: Node) -> bool:
+    """True when one bound of an expression is at least as tight as another."""
+    if not isinstance(known, Compare) or not isinstance(wanted, Compare):
+        return False
+    if {known.operator, wanted.operator} - {">", ">="}:
+        return False
+    for turned in (1, -1):
+        one, bound = (known.left, known.right)[::turned]
+        other, limit = (wanted.left, wanted.right)[::turned]
+        tight, loose = number(bound), number(limit)
+        if one == other and tight is not None and loose is not None:
+            if (tight - loose) * turned > 0:
+                return True
+            return tight == loose and (known.operator == ">" or wanted.operator == ">=")
+    return False
+
+
+def number(tree: Node) -> Fraction | None:
+    """Gives the value of a constant number, None for anything else."""
+    match tree:
+        case Literal(value=bool()):
+            return None
+        case Literal(value=int() | float() as value):
+            return Fraction(value)
+        case Literal(value={"$int": str(digits)} | {"$decimal": str(digits)}):
+            return Fraction(digits)
+        case Apply(function="decimal", args=(of,)):
+            return number(of)
+        case Unary(operator="-", of=of):
+            positive = number(of)
+            return None if positive is None else -positive
+        case Binary(operator=operator, left=left, right=right):
+            one, two = number(left), number(right)
+            return None if one is None or two is None else _computed(operator, one, two)
+        case _:
+            return None
+
+
+def _computed(operator: str, one: Fraction, two: Fraction) -> Fraction | None:
+    match operator:
+        case "+":
+            return one + two
+        case "-":
+            return one - two
+        case "*":
+            return one * two
+        case "/" if two:
+            return one / two
+        case _:
+            return None

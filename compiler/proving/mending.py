@@ -1,0 +1,126 @@
+"""Fixes of the pivot barrier: each tried on the plan before it is offered, then made as edits.
+
+A fix is offered when the pivot's breach is gone with it and no other is new. In this order: the
+pivot behind all that can fail, the pivot waiting for what is beside it, the pivot behind with its
+own failure passed over, the failures of the others for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import cast
+
+from msgspec import Struct
+
+from ...dsl.diagnostics import Edit, Fix
+from ...runtime.formula import Formula, names
+from ...runtime.plan import Expecting, Gate, Parallel, Plan, Return, Step
+from .barrier import Breach, breaches
+from .editing import Editing
+from .rearranging import failing_otherwise, moved, waiting
+from .spots import Spot
+from .view import View, view
+from .words import FEW
+
+ELSE_CONTINUE, ELSE_ESCALATE = "else continue", "else escalate"
+ALL = 1 << 60
+MENDED = 8
+"""So many breaches of one saga are mended: each is tried on whole plans."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan that may be better, and the edits that lead to it."""
+
+    plan: Plan
+    edits: tuple[Edit, ...]
+
+
+def mend(seen: View, breach: Breach) -> Fix | None:
+    """Gives the smallest edit that takes a breach away, None when there is none or no text."""
+    written = seen.texts.get(breach.step.at.file)
+    if written is None:
+        return None
+    before = {each.spot.path for each in breaches(seen, 1)}
+    for candidate in _candidates(seen, breach, Editing(written)):
+        after = {each.spot.path for each in breaches(view(candidate.plan), 1)}
+        if after < before and breach.spot.path not in after:
+            return Fix("ask", candidate.edits)
+    return None
+
+
+def _candidates(seen: View, breach: Breach, text: Editing) -> Iterator[Candidate]:
+    plan, spot = seen.plan, breach.spot
+    others = seen.graph.open(seen.fallibles, spot, ALL).first
+    behind = _last(seen, spot, others)
+    if behind is not None:
+        yield Candidate(moved(plan, spot, behind), text.moved(spot, behind))
+    if _beside(seen, spot, others):
+        after = "after " + ", ".join(other.path for other in others)
+        yield Candidate(waiting(plan, spot, others), text.clause(spot, after))
+    if behind is not None and not _read_anywhere(plan, spot.path):
+        edits = text.moved(spot, behind, ELSE_CONTINUE)
+        yield Candidate(moved(plan, spot, behind, "continue"), edits)
+    if len(others) <= FEW and all(isinstance(other.node, Step) for other in others):
+        edits = tuple(edit for other in others for edit in text.clause(other, ELSE_ESCALATE))
+        yield Candidate(failing_otherwise(plan, others, "escalate"), edits)
+
+
+def _last(seen: View, spot: Spot, others: Sequence[Spot]) -> Spot | None:
+    """Gives the statement of the pivot's own block behind which nothing of `others` is left.
+
+    None when it cannot stand there: something up to there reads it, or ends the block.
+    """
+    block = _block(seen, spot)
+    if spot.parent is not None and isinstance(spot.parent.node, Parallel):
+        return None
+    later = [each for each in block if each.index > spot.index]
+    if not all(any(o is each or each.holds(o) for each in later) for o in others):
+        return None
+    passed = list(takewhile(lambda each: each.index <= others[-1].index, later))
+    held = any(_reads(each.node, spot.path) for each in passed)
+    return None if held or isinstance(passed[-1].node, Return) else passed[-1]
+
+
+def _block(seen: View, spot: Spot) -> Sequence[Spot]:
+    if spot.parent is None:
+        return seen.graph.body
+    return next(block for block in seen.graph.blocks(spot.parent) if spot in block)
+
+
+def _beside(seen: View, spot: Spot, others: Sequence[Spot]) -> bool:
+    """True when all of `others` are named members of the pivot's own `parallel`, none behind it."""
+    return (
+        spot.parent is not None
+        and isinstance(spot.parent.node, Parallel)
+        and len(others) <= FEW
+        and all(
+            other.parent is spot.parent
+            and isinstance(other.node, Step | Gate)
+            and not seen.graph.precedes(spot, other)
+            for other in others
+        )
+    )
+
+
+def _reads(part: object, path: str) -> bool:
+    """True when a part of a plan reads a step's value in an expression, or waits for it."""
+    match part:
+        case Formula(tree=tree):
+            return path in names(tree)
+        case tuple():
+            return any(_reads(each, path) for each in cast(tuple[object, ...], part))
+        case Expecting(since=since) if since == path:
+            return True
+        case Step(waits=waits) | Gate(waits=waits) if path in waits:
+            return True
+        case Struct():
+            return any(_reads(getattr(part, field), path) for field in part.__struct_fields__)
+        case _:
+            return False
+
+
+def _read_anywhere(plan: Plan, path: str) -> bool:
+    return any(_reads(node, path) for node in plan.body)

@@ -1,0 +1,158 @@
+"""Promises judged: what an author promises of every state of a run, held against all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_DOWN, Decimal
+from fractions import Fraction
+
+from ...dsl.diagnostics import Diagnostic
+from ...runtime.formula import Compare, Literal, Name, Node
+from ...runtime.plan import Gate, Promise, Step
+from ..codes import Code
+from .conditions import facts, follows, number
+from .failures import certain, quoted
+from .readiness import least, stake
+from .spots import Spot
+from .tables import undoable
+from .view import View
+from .words import FEW, named, thing
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether a promise holds; when not, the run that breaks it and the statements it is about."""
+
+    holds: bool
+    run: str = ""
+    spots: tuple[tuple[Spot, str], ...] = ()
+
+
+def judge(view: View, promise: Promise) -> Judgement:
+    """Judges one promise over every state before the first effect of what its `until` names."""
+    match promise.kind:
+        case "reversible":
+            return _reversible(view, promise)
+        case "readiness":
+            return _readiness(view, promise)
+        case "gated":
+            return _gated(view, promise)
+
+
+def broken(view: View, kind: str, code: Code) -> Iterator[Diagnostic]:
+    """Gives a diagnostic for each promise of one kind that does not hold."""
+    for promise in view.plan.promises:
+        if promise.kind == kind:
+            found = judge(view, promise)
+            if not found.holds:
+                also = [(view.span(spot.node.at), said) for spot, said in found.spots[: FEW + 1]]
+                yield code(found.run, view.span(promise.at), "does not hold", also=also)
+
+
+def before(view: View, until: Sequence[str]) -> Callable[[Spot], bool]:
+    """Gives the predicate of the steps that can land before the first effect of any in `until`."""
+    ends = [spot for spot in view.graph.spots if spot.path in until]
+    sure = [spot for spot in ends if _settles(spot)]
+    return lambda spot: spot.path not in until and not view.graph.certain(spot, sure)
+
+
+def _settles(spot: Spot) -> bool:
+    match spot.node:
+        case Step() as step:
+            return certain(step)
+        case Gate(when=when, otherwise=policy):
+            return when is None and policy != "continue"
+        case _:
+            return True
+
+
+def _reversible(view: View, promise: Promise) -> Judgement:
+    lands = before(view, promise.until)
+    for spot, step, tool in view.steps:
+        kept, whole = stake(view, spot)
+        if kept == whole or not lands(spot):
+            continue
+        final = next((e for e in tool.effects if not undoable(e)), None)
+        effect = tool.effects[0] if final is None else final
+        why = f"nothing takes the {thing(effect.kind)} back"
+        if final is None:
+            why = f"no undo is sure to take the {thing(effect.kind)} back"
+        ahead = f" before {named(promise.until)}" if promise.until else ""
+        return Judgement(False, f"`{step.path}` is done{ahead}: {why}.", ((spot, why),))
+    return Judgement(True)
+
+
+def _readiness(view: View, promise: Promise) -> Judgement:
+    bound = number(promise.bound.tree) if promise.bound is not None else None
+    if bound is None:
+        return Judgement(False, "The bound of this promise is not known before the run.")
+    found = least(view, promise.until)
+    if found.value >= bound:
+        return Judgement(True)
+    paths = [spot.path for spot in found.landed]
+    have = "has" if len(paths) == 1 else "have"
+    return Judgement(
+        False,
+        f"When {named(paths)} {have} landed, only {shown(found.value)} of the impact can be taken "
+        f"back: less than {shown(bound)}.",
+        tuple((spot, _share(view, spot)) for spot in found.landed),
+    )
+
+
+def _share(view: View, spot: Spot) -> str:
+    kept, whole = stake(view, spot)
+    if not kept:
+        return f"impact {whole}, and nothing takes it back"
+    return f"impact {whole}, can be taken back" + ("" if kept == whole else f" up to {kept}")
+
+
+def _gated(view: View, promise: Promise) -> Judgement:
+    bound = number(promise.bound.tree) if promise.bound is not None else None
+    lands = before(view, promise.until)
+    gates = [(spot, spot.node) for spot in view.graph.spots if isinstance(spot.node, Gate)]
+    for spot, step, tool in view.steps:
+        effect = max(tool.effects, key=lambda each: each.impact, default=None)
+        if effect is None or bound is None or effect.impact < bound or not lands(spot):
+            continue
+        known = facts(view, spot) if gates else ()
+        if view.graph.certain(spot, (at for at, gate in gates if _asks(gate, known))):
+            continue
+        others = ((at, _why(view, at, gate, spot)) for at, gate in gates[:FEW])
+        return Judgement(
+            False,
+            f"`{step.path}` touches the {thing(effect.kind)} with impact {effect.impact}, and "
+            "nobody had to agree before.",
+            ((spot, f"impact {effect.impact}"), *others),
+        )
+    return Judgement(True)
+
+
+def _asks(gate: Gate, known: Sequence[Node]) -> bool:
+    """True for a gate that, where `known` holds, has asked and been answered yes."""
+    if gate.when is not None and not follows(gate.when.tree, known):
+        return False
+    # One that lapsed gives none, and a rejection does not go on.
+    answered = Compare("!=", Name(gate.name), Literal(None))
+    return gate.otherwise != "continue" or follows(answered, known)
+
+
+def _why(view: View, spot: Spot, gate: Gate, at: Spot) -> str:
+    if not view.graph.precedes(spot, at):
+        return f"need not be decided before `{at.path}`"
+    if gate.when is not None:
+        return f"asks only when {quoted(gate.when)}"
+    if gate.otherwise == "continue":
+        return "goes on when nobody answers"
+    return "does not stand on every way"
+
+
+def shown(value: Fraction) -> str:
+    """Writes a ratio as a decimal; one that does not end is cut, never rounded up.
+
+    >>> shown(Fraction(1, 4)), shown(Fraction(2, 3)), shown(Fraction(1))
+    ('0.25', '0.6666', '1')
+    """
+    exact = Decimal(value.numerator) / Decimal(value.denominator)
+    cut = exact.quantize(Decimal("0.0001"), ROUND_DOWN).normalize()
+    return format(cut, "f")

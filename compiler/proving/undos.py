@@ -1,0 +1,101 @@
+"""Which undos of a step can be relied on: what each must know, and when that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...runtime.formula import Literal, Type, names
+from ...runtime.plan import Gate, Let, Step, Tool, Undo
+from .partial import UNTYPED
+from .spots import Spot
+from .view import View
+
+RESULT = frozenset(("result",))
+"""What a lost answer takes with it."""
+
+
+def in_force(view: View) -> Iterator[tuple[Spot, Step, Tool, Undo]]:
+    """Gives every undo of every step with what it undoes; a tool's own undos once."""
+    told: set[str] = set()
+    for spot, step, tool in view.steps:
+        if "undo" not in step.replaces:
+            if tool.name in told:
+                continue
+            told.add(tool.name)
+        for undo in step.undos:
+            yield spot, step, tool, undo
+
+
+def lacks(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> frozenset[str]:
+    """Gives the names in an undo's arguments whose values are not sure to be known with the intent.
+
+    `result` is among them when it is used. A name of the saga is sure when its statement has
+    settled before the step and gives a value in every run that has the step.
+    """
+    read = frozenset[str]().union(*(names(argument.value.tree) for argument in undo.args))
+    if "undo" not in step.replaces:
+        known = {parameter.name for parameter in tool.parameters}
+        return read - known - {remember.name for remember in tool.remember} - {"key"}
+    inputs = {parameter.name for parameter in view.plan.parameters}
+    return frozenset(
+        name for name in read - inputs - {"key", "args"} if not assigned(view, name, spot)
+    )
+
+
+def assigned(view: View, name: str, at: Spot) -> bool:
+    """True when a statement has given a name its value before `at` is called, in every run."""
+    return view.graph.certain(at, (spot for spot in view.graph.named(name) if _gives(spot)))
+
+
+def _gives(spot: Spot) -> bool:
+    match spot.node:
+        case Let():
+            return True
+        case Step(when=when, on_failure=policy) | Gate(when=when, otherwise=policy):
+            return when is None and policy != "continue"
+        case _:
+            return False
+
+
+def can_fail(view: View, step: Step, tool: Tool, undo: Undo) -> str | None:
+    """Gives why an undo's arguments may have no value although all names are known."""
+    own = {parameter.name: parameter.type for parameter in tool.parameters}
+    types = {"key": Type("str"), "result": tool.result}
+    if "undo" in step.replaces:
+        types |= {**view.types, **{f"args.{name}": given for name, given in own.items()}}
+    else:
+        types |= own | {remember.name: remember.type for remember in tool.remember}
+    found = (view.partial(argument.value, types) for argument in undo.args)
+    # A field of an answer without a declared type is taken to be there: the tool says so itself.
+    return next((reason for reason in found if reason not in (None, UNTYPED)), None)
+
+
+def gives_result(step: Step) -> bool:
+    """True when the verify in force gives the result of a call whose outcome was unknown.
+
+    Every answer that says *applied* must give it, and give something: `gives none` does not.
+    """
+    verify = step.verify
+    if verify is None:
+        return False
+    applied = [verdict for verdict in verify.verdicts if verdict.kind == "applied"]
+    return (not verify.verdicts or bool(applied)) and not any(
+        verdict.gives is not None and verdict.gives.tree == Literal(None) for verdict in applied
+    )
+
+
+def counts(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> bool:
+    """True when an undo can be called whatever became of the call (R504)."""
+    missing = lacks(view, spot, step, tool, undo)
+    ready = not missing or (missing == RESULT and gives_result(step))
+    return ready and undo.when is None and can_fail(view, step, tool, undo) is None
+
+
+def computable(view: View, spot: Spot, step: Step, tool: Tool) -> bool:
+    """True when a step that has answered has an undo that can be called, whatever holds then."""
+    return any(
+        undo.when is None
+        and lacks(view, spot, step, tool, undo) <= RESULT
+        and can_fail(view, step, tool, undo) is None
+        for undo in step.undos
+    )

@@ -1,0 +1,1 @@
+"""Typing: every expression with its type and the tree that the plan carries."""

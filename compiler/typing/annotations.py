@@ -1,0 +1,75 @@
+"""Typing: every expression of all modules with its tree and type; the result is a larger record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...dsl.diagnostics import Diagnostic
+from ...dsl.nodes import Agent, Enum, Record, Saga, Tool
+from ...runtime import plan
+from ...runtime.formula import Formula, Type
+from ..names.resolve import Resolved
+from ..places import Places, places
+from . import tooltypes
+from .interfaces import Interfaces
+from .sagatypes import Statements
+from .tooltypes import Clauses
+from .types import settled
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """What resolving knows, with types.
+
+    `formulas` are by the id of an expression's node, `arguments` by that of a call, `types` (of
+    steps) by that of a statement, `parameters` (also fields) and `results` by names in plans.
+    """
+
+    resolved: Resolved
+    places: Places
+    formulas: Mapping[int, Formula]
+    arguments: Mapping[int, tuple[plan.Argument, ...]]
+    types: Mapping[int, Type]
+    parameters: Mapping[str, tuple[plan.Parameter, ...]]
+    results: Mapping[str, Type]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def annotate(resolved: Resolved) -> Annotated:
+    """Types every declaration of every module."""
+    interfaces = Interfaces(resolved, places(resolved.loaded))
+    by_module = {name: Clauses(interfaces, name) for name in resolved.loaded.modules}
+    types: dict[int, Type] = {}
+    parameters: dict[str, tuple[plan.Parameter, ...]] = {}
+    results: dict[str, Type] = {}
+    for declared in resolved.catalogue.order:
+        parameters[declared.plan_name] = interfaces.parameters(declared)
+        results[declared.plan_name] = settled(interfaces.result(declared))
+        clauses = by_module[declared.module]
+        match declared.node:
+            case Tool() as node:
+                tooltypes.tool(clauses, declared, node)
+            case Saga() as node:
+                outline = resolved.outlines[id(node)]
+                statements = Statements(clauses, declared, node, outline)
+                statements.run()
+                types |= statements.types
+            case Record() | Enum() | Agent():
+                pass
+    formulas: dict[int, Formula] = {}
+    arguments: dict[int, tuple[plan.Argument, ...]] = {}
+    for clauses in by_module.values():
+        formulas |= clauses.formulas
+        arguments |= clauses.arguments
+    found = [each for inference in interfaces.inferences() for each in inference.diagnostics]
+    return Annotated(
+        resolved,
+        interfaces.places,
+        formulas,
+        arguments,
+        types,
+        parameters,
+        results,
+        tuple(found),
+    )
