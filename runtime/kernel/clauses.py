@@ -230,7 +230,7 @@ def compensating_verify(
         remembered = {r.name for r in tool.remember}
         if undo.verify is not None:
             known = call_names(state, s, "undo" in step.replaces)
-            known["result"] = s.result
+            known["result"] = decode(s.result)
             return own, known, False
         if not (remembered & _verify_names(own)):
             return own, {**ready_args(state, d), "key": s.undo.key if s.undo else ""}, False

@@ -8,6 +8,7 @@ from ..events import Action, Descriptor, Event
 from ..expressions import Failed
 from ..plan import Retry, Step, Tool, Undo
 from ..shapes import Mismatch
+from ..values import decode
 from .budget import attempts_left, pause, wait
 from .clauses import (
     argument_digest,
@@ -54,7 +55,7 @@ def wants_of_corrective(state: State, s: StepState, ordinal: int) -> list[Comman
     calling = s.correctives.get(ordinal, Calling())
     if calling.open:
         return []
-    known = {**call_names(state, s, False), "result": s.result}
+    known = {**call_names(state, s, False), "result": decode(s.result)}
     try:
         if not corrective.tool:
             text = value_of(state, corrective.text, known) if corrective.text else ""

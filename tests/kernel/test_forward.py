@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from sagalang.runtime.formula import Formula, Literal, Type
+from sagalang.runtime.formula import Apply, Field, Formula, Literal, Name, Type
 from sagalang.runtime.kernel import views
 from sagalang.runtime.kernel.keys import forward_key, undo_key
 from sagalang.runtime.kernel.people import Request
@@ -250,6 +251,18 @@ def test_a_corrective_is_called_after_the_undos() -> None:
     assert simulator.status == "partly_rolled_back"
     assert called(simulator) == ["p", "c", "fix"]
     assert views.effects(simulator.state)[0]["corrective"] == "taken"
+
+
+def test_a_corrective_may_use_what_the_step_gave() -> None:
+    price = Formula(
+        Apply("str", (Field(Name("result"), "price"),)), Type("str"), "str(result.price)"
+    )
+    call = Corrective(tool="fix", args=(Argument(name="id", value=price),))
+    world = World()
+    world.script("p", returned({"id": "p", "price": Decimal("1.50")}))
+    simulator = accepted(call, world)
+    assert simulator.status == "partly_rolled_back"
+    assert [c.args for c in simulator.calls if c.tool == "fix"] == [{"id": "1.50"}]
 
 
 def test_a_failed_corrective_is_an_incident_that_people_close() -> None:
