@@ -105,13 +105,15 @@ def _proved(proofs: Proofs) -> list[Html]:
             (
                 card.code(step.path),
                 card.code(step.tool),
-                f"{style.glyph} {style.word}",
+                f"{style.glyph} {step.step_class}",
                 _reliable(step.retriable),
             )
         )
     parts = [
         card.heading("What is proved of its steps"),
-        card.table(("step", "tool", "can be taken back", "can be relied on"), rows, "`explain`"),
+        card.table(
+            ("step", "tool", "what it changes", "whether it goes through"), rows, "`explain`"
+        ),
     ]
     if proofs.promises:
         promises = [
@@ -120,7 +122,7 @@ def _proved(proofs: Proofs) -> list[Html]:
         ]
         parts += [
             card.heading("What it promises"),
-            card.table(("", "promise", "holds"), promises, "`proofs`"),
+            card.table(("", "promise", "where"), promises, "`proofs`"),
         ]
     return parts
 
@@ -131,7 +133,7 @@ def _verdict(holds: bool) -> Html:
 
 
 def _reliable(retriable: bool) -> str:
-    return "goes through when retried" if retriable else "may fail"
+    return "always, when tried again" if retriable else "may fail"
 
 
 def _counted(diagnostics: Sequence[Diagnostic]) -> str:

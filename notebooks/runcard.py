@@ -81,7 +81,7 @@ def run_html(seen: Sight) -> Html:
         parts += [card.heading("Timeline"), card.picture(drawn, timeline_said(seen.attempts))]
     if shown["effects"]:
         parts += [card.heading("Effects outside"), effects_table(shown["effects"])]
-    if seen.changes:
+    if len(seen.changes) > 1:
         drawn = curve(seen.changes, seen.last)
         parts += [
             card.heading("Readiness to roll back"),
@@ -114,7 +114,7 @@ def run_text(seen: Sight) -> str:
 
 def effects_table(rows: Sequence[Mapping[str, Any]]) -> Html:
     """Gives what landed outside as a table."""
-    made = [
+    made: list[tuple[object, ...]] = [
         (
             card.code(row["path"]),
             card.code(row["resource"]),
@@ -125,7 +125,9 @@ def effects_table(rows: Sequence[Mapping[str, Any]]) -> Html:
         )
         for row in rows
     ]
-    head = ("step", "what", "kind", "impact", "now", "undone with")
+    head: tuple[str, ...] = ("step", "what", "kind", "impact", "now", "taken back with")
+    if not any(row[-1] for row in made):
+        head, made = head[:-1], [row[:-1] for row in made]
     return card.table(head, made, "`run.effects`")
 
 
