@@ -6,9 +6,10 @@ import gc
 import time
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 import sagalang
 from sagalang.runtime import Saga

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from .encoding import Entry
 
 OPEN = ("running", "waiting", "paused", "compensating", "escalated")
@@ -39,8 +41,7 @@ class Beginning:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(Struct, frozen=True, gc=False):
     """All that one run adds to the log in one commit: it is stored whole or not at all.
 
     `entries` have consecutive `n`. `requests` are answered by them and removed. `waits` replace the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -58,7 +59,7 @@ class Writing:
 
     def is_in_place(self) -> bool:
         """True while journal and `-wal` are the files that were opened."""
-        return self._opened == self._found()
+        return self._opened is not None and self._opened == self._found()
 
     def close(self) -> None:
         """Closes both; errors do not matter any more."""
@@ -78,9 +79,13 @@ class Writing:
             if connection is not None:
                 ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
-    def _found(self) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    def _found(self) -> tuple[int, ...] | None:
         journal, wal = self._names
-        return identity(journal), identity(wal)
+        try:
+            one, other = os.stat(journal), os.stat(wal)
+        except FileNotFoundError:
+            return None
+        return one.st_dev, one.st_ino, other.st_dev, other.st_ino
 
     def _prepare(self) -> None:
         for setting in (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,7 @@ Mask = Callable[[Any], Any]
 """Gives a JSON tree (dict, list, str ...) with every known secret in its texts masked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """An event, encoded and checked: what one row of the log will hold."""
 
     run_id: str

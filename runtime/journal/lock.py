@@ -15,6 +15,7 @@ from typing import Any
 
 from . import forks
 from .errors import LogBusy, LogFailing, LogFull, LogUnlockable, LogUnwritable, failing
+from .files import identity
 
 SIZE = 4096
 """The file is made this long at once, so that a full disk can never refuse a note in it."""
@@ -34,9 +35,14 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._name = str(path)
-        self._fd = open_note(path)
+        self._open()
         forks.watch(self)
         self._try_locks()
+
+    def _open(self) -> None:
+        self._fd = open_note(self._path)
+        mine = os.fstat(self._fd)
+        self._file = mine.st_dev, mine.st_ino
 
     def close(self) -> None:
         """Closes the file; another process may hold the lock from now on."""
@@ -86,11 +92,11 @@ class Lock:
                     raise self._busy() from None
                 time.sleep(_PAUSE)
                 continue
-            if _is_at(self._fd, self._name):
+            if identity(self._name) == self._file:
                 return
             # Someone removed the file: the lock that others see is on another one.
             os.close(self._fd)
-            self._fd = open_note(self._path)
+            self._open()
 
     def _busy(self) -> LogBusy:
         try:
@@ -171,14 +177,6 @@ def _unwritable(path: Path, error: OSError) -> LogUnwritable:
         f"it cannot be written ({error.strerror})",
         "Check the folder's permissions and the disk.",
     )
-
-
-def _is_at(fd: int, path: str) -> bool:
-    try:
-        there = os.stat(path)
-    except FileNotFoundError:
-        return False
-    return os.path.samestat(os.fstat(fd), there)
 
 
 @cache
