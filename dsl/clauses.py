@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from .expressions import (
@@ -19,15 +18,13 @@ from .node import Doc, Name, Node
 from .span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Clause(Node):
+class Clause(Node, frozen=True):
     """A clause with its documentation."""
 
     doc: Doc | None
 
 
-@dataclass(frozen=True, slots=True)
-class Binding(Clause):
+class Binding(Clause, frozen=True):
     """`call python "module:function" (arguments)`; what is left out is None."""
 
     language: Name
@@ -35,24 +32,21 @@ class Binding(Clause):
     arguments: tuple[Argument, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class NoEffect(Clause):
+class NoEffect(Clause, frozen=True):
     """`effect none`: a read."""
 
 
 EffectClass = Literal["reversible", "compensatable", "irreversible", "restoring"]
 
 
-@dataclass(frozen=True, slots=True)
-class Corrective(Node):
+class Corrective(Node, frozen=True):
     """`corrective "..."` or `corrective tool(args) needs "group"`."""
 
     action: TextLiteral | Call
     group: PlainText | None
 
 
-@dataclass(frozen=True, slots=True)
-class Effect(Clause):
+class Effect(Clause, frozen=True):
     """`effect KIND(id) CLASS impact N corrective ...`; without id it is the whole kind."""
 
     kind: Name
@@ -63,81 +57,70 @@ class Effect(Clause):
     corrective: Corrective | None
 
 
-@dataclass(frozen=True, slots=True)
-class IdempotentByKey(Clause):
+class IdempotentByKey(Clause, frozen=True):
     """`idempotent by key for D`; without D for ever."""
 
     lifetime: Duration | None
 
 
-@dataclass(frozen=True, slots=True)
-class IdempotentNaturally(Clause):
+class IdempotentNaturally(Clause, frozen=True):
     """`idempotent naturally`."""
 
 
-@dataclass(frozen=True, slots=True)
-class FailsWith(Clause):
+class FailsWith(Clause, frozen=True):
     """`fails with E, ...`: the service refused."""
 
     errors: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TransientWith(Clause):
+class TransientWith(Clause, frozen=True):
     """`transient with E, ...`: this attempt did not land."""
 
     errors: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DoneWith(Clause):
+class DoneWith(Clause, frozen=True):
     """`done with E, ...`: it is already so."""
 
     errors: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Backoff(Node):
+class Backoff(Node, frozen=True):
     """`every A..B`: the shortest and the longest pause between attempts."""
 
     shortest: Duration
     longest: Duration
 
 
-@dataclass(frozen=True, slots=True)
-class Retry(Clause):
+class Retry(Clause, frozen=True):
     """`retry N times`, `retry forever` or `retry never`, each with `every A..B` or without."""
 
     attempts: IntLiteral | Literal["forever", "never"]
     every: Backoff | None
 
 
-@dataclass(frozen=True, slots=True)
-class Timeout(Clause):
+class Timeout(Clause, frozen=True):
     """`timeout D settle S`."""
 
     after: Duration
     settle: Duration | None
 
 
-@dataclass(frozen=True, slots=True)
-class Requires(Clause):
+class Requires(Clause, frozen=True):
     """`requires E else "..."`, a clause of a tool and a statement of a saga."""
 
     condition: Expr
     message: TextLiteral | None
 
 
-@dataclass(frozen=True, slots=True)
-class Ensures(Clause):
+class Ensures(Clause, frozen=True):
     """`ensures E else "..."`."""
 
     condition: Expr
     message: TextLiteral | None
 
 
-@dataclass(frozen=True, slots=True)
-class Remember(Clause):
+class Remember(Clause, frozen=True):
     """`remember NAME = read(args) else "..."`."""
 
     name: Name
@@ -145,23 +128,20 @@ class Remember(Clause):
     message: TextLiteral | None
 
 
-@dataclass(frozen=True, slots=True)
-class Applied(Clause):
+class Applied(Clause, frozen=True):
     """`applied when E gives V`."""
 
     condition: Expr
     gives: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class Absent(Clause):
+class Absent(Clause, frozen=True):
     """`absent when E`."""
 
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict(Clause):
+class Conflict(Clause, frozen=True):
     """`conflict when E`."""
 
     condition: Expr
@@ -170,8 +150,7 @@ class Conflict(Clause):
 Verdict = Applied | Absent | Conflict
 
 
-@dataclass(frozen=True, slots=True)
-class Verify(Clause):
+class Verify(Clause, frozen=True):
     """`verify read(args) consistent after D { verdicts }`; no block is None."""
 
     call: Call
@@ -179,13 +158,11 @@ class Verify(Clause):
     verdicts: tuple[Verdict, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyAlways(Clause):
+class VerifyAlways(Clause, frozen=True):
     """`verify always`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence(Clause):
+class Evidence(Clause, frozen=True):
     """`evidence read(args) weight W { verdicts }`."""
 
     call: Call
@@ -193,16 +170,14 @@ class Evidence(Clause):
     verdicts: tuple[Verdict, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptEvidence(Clause):
+class AcceptEvidence(Clause, frozen=True):
     """`accept evidence >= P below impact N`."""
 
     least: IntLiteral | DecimalLiteral
     below_impact: IntLiteral
 
 
-@dataclass(frozen=True, slots=True)
-class Undo(Clause):
+class Undo(Clause, frozen=True):
     """`undo tool(args) when E within D { timeout retry verify }`."""
 
     call: Call
@@ -211,60 +186,52 @@ class Undo(Clause):
     clauses: tuple[Timeout | Retry | Verify, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Commutes(Clause):
+class Commutes(Clause, frozen=True):
     """`commutes`, with itself, or `commutes with TOOL`."""
 
     other: Name | None
 
 
-@dataclass(frozen=True, slots=True)
-class Reads(Clause):
+class Reads(Clause, frozen=True):
     """`reads KIND(id)`; without id it is the whole kind."""
 
     kind: Name
     id: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class OnUnknownEscalate(Clause):
+class OnUnknownEscalate(Clause, frozen=True):
     """`on unknown escalate`."""
 
 
 BetweenPolicy = Literal["allow", "wait", "escalate"]
 
 
-@dataclass(frozen=True, slots=True)
-class BetweenRuns(Clause):
+class BetweenRuns(Clause, frozen=True):
     """`between runs allow|wait|escalate`."""
 
     policy: BetweenPolicy
 
 
-@dataclass(frozen=True, slots=True)
-class Service(Clause):
+class Service(Clause, frozen=True):
     """`service "..."`."""
 
     name: PlainText
 
 
-@dataclass(frozen=True, slots=True)
-class Runbook(Clause):
+class Runbook(Clause, frozen=True):
     """`runbook "..."`."""
 
     text: PlainText
 
 
-@dataclass(frozen=True, slots=True)
-class AgentTool(Node):
+class AgentTool(Node, frozen=True):
     """One tool that an agent may use, with the group of the gate before each call of it."""
 
     name: Name
     group: PlainText | None
 
 
-@dataclass(frozen=True, slots=True)
-class MayUse(Clause):
+class MayUse(Clause, frozen=True):
     """`may use a, b needs "group" at most N calls`."""
 
     tools: tuple[AgentTool, ...]

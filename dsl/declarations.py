@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .clauses import AgentClause, ToolClause
 from .expressions import Expr, PlainText, Type
 from .node import Doc, Name, Node
@@ -11,16 +9,14 @@ from .scenarios import Scenario
 from .statements import Block
 
 
-@dataclass(frozen=True, slots=True)
-class Edition(Node):
+class Edition(Node, frozen=True):
     """`edition 2026`."""
 
     doc: Doc | None
     year: int
 
 
-@dataclass(frozen=True, slots=True)
-class ImportItem(Node):
+class ImportItem(Node, frozen=True):
     """`name` or `name as alias`."""
 
     name: Name
@@ -32,8 +28,7 @@ class ImportItem(Node):
         return self.alias or self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Import(Node):
+class Import(Node, frozen=True):
     """`import { items } from "path"`, the path relative to the importing file."""
 
     doc: Doc | None
@@ -41,8 +36,7 @@ class Import(Node):
     path: PlainText
 
 
-@dataclass(frozen=True, slots=True)
-class RecordField(Node):
+class RecordField(Node, frozen=True):
     """`name: type = default`."""
 
     doc: Doc | None
@@ -51,8 +45,7 @@ class RecordField(Node):
     default: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class Record(Node):
+class Record(Node, frozen=True):
     """`record Name { fields }`."""
 
     doc: Doc | None
@@ -60,8 +53,7 @@ class Record(Node):
     fields: tuple[RecordField, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Enum(Node):
+class Enum(Node, frozen=True):
     """`enum Name { members }`."""
 
     doc: Doc | None
@@ -69,8 +61,7 @@ class Enum(Node):
     members: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter(Node):
+class Parameter(Node, frozen=True):
     """`name: type = default` of a tool, an agent or a saga."""
 
     name: Name
@@ -78,8 +69,7 @@ class Parameter(Node):
     default: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class Tool(Node):
+class Tool(Node, frozen=True):
     """`tool name(parameters) -> result { clauses }`, the clauses as written."""
 
     doc: Doc | None
@@ -89,8 +79,7 @@ class Tool(Node):
     clauses: tuple[ToolClause, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Agent(Node):
+class Agent(Node, frozen=True):
     """`agent name(parameters) -> result { clauses }`."""
 
     doc: Doc | None
@@ -100,8 +89,7 @@ class Agent(Node):
     clauses: tuple[AgentClause, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Saga(Node):
+class Saga(Node, frozen=True):
     """`saga name(parameters) -> result { body }`; without `->` it gives nothing."""
 
     doc: Doc | None
@@ -114,8 +102,7 @@ class Saga(Node):
 Declaration = Edition | Import | Record | Enum | Tool | Agent | Saga | Scenario
 
 
-@dataclass(frozen=True, slots=True)
-class Module(Node):
+class Module(Node, frozen=True):
     """One file: its declarations in the order written."""
 
     declarations: tuple[Declaration, ...]

@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
 from .node import Name, Node
 
 
-@dataclass(frozen=True, slots=True)
-class NamedType(Node):
+class NamedType(Node, frozen=True):
     """A built-in type, record or enum by its name."""
 
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
-class ListType(Node):
+class ListType(Node, frozen=True):
     """`list[T]`."""
 
     item: Type
 
 
-@dataclass(frozen=True, slots=True)
-class MapType(Node):
+class MapType(Node, frozen=True):
     """`map[T]`, with text keys."""
 
     item: Type
 
 
-@dataclass(frozen=True, slots=True)
-class OptionalType(Node):
+class OptionalType(Node, frozen=True):
     """`T?`, which may be `none`."""
 
     inner: Type
 
 
-@dataclass(frozen=True, slots=True)
-class SecretType(Node):
+class SecretType(Node, frozen=True):
     """`secret[T]`, passed by reference and never written."""
 
     inner: Type
@@ -47,62 +41,53 @@ class SecretType(Node):
 Type = NamedType | ListType | MapType | OptionalType | SecretType
 
 
-@dataclass(frozen=True, slots=True)
-class IntLiteral(Node):
+class IntLiteral(Node, frozen=True):
     """`12`."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class DecimalLiteral(Node):
+class DecimalLiteral(Node, frozen=True):
     """`12.50`, exact, with its places kept."""
 
     value: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class BoolLiteral(Node):
+class BoolLiteral(Node, frozen=True):
     """`true` or `false`."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NoneLiteral(Node):
+class NoneLiteral(Node, frozen=True):
     """`none`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Duration(Node):
+class Duration(Node, frozen=True):
     """`200ms 10s 5m 24h 3d`, in milliseconds; an expression too."""
 
     milliseconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlainText(Node):
+class PlainText(Node, frozen=True):
     """A text that names a thing (`call`, `service`, `as`, `needs`) and is not interpolated."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class TextRun(Node):
+class TextRun(Node, frozen=True):
     """The characters between two interpolations, escapes resolved."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Interpolation(Node):
+class Interpolation(Node, frozen=True):
     """`{expr}` inside a text; its span includes the braces."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class TextLiteral(Node):
+class TextLiteral(Node, frozen=True):
     """A text that is shown: runs and interpolations in turn; `""` has no parts."""
 
     parts: tuple[TextRun | Interpolation, ...]
@@ -114,76 +99,66 @@ class TextLiteral(Node):
         return "".join(runs) if len(runs) == len(self.parts) else None
 
 
-@dataclass(frozen=True, slots=True)
-class ListLiteral(Node):
+class ListLiteral(Node, frozen=True):
     """`[a, b]`."""
 
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MapEntry(Node):
+class MapEntry(Node, frozen=True):
     """`k: v`; the key is a text, written as a word or in quotes, and never a variable."""
 
     key: Name
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class MapLiteral(Node):
+class MapLiteral(Node, frozen=True):
     """`{ k: v }`, a map or a record, whichever type is expected."""
 
     entries: tuple[MapEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference(Node):
+class Reference(Node, frozen=True):
     """A name that stands for a value, or for an enum before a dot."""
 
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
-class Field(Node):
+class Field(Node, frozen=True):
     """`value.name`."""
 
     value: Expr
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
-class Index(Node):
+class Index(Node, frozen=True):
     """`value[index]`, which gives `T?`."""
 
     value: Expr
     index: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Argument(Node):
+class Argument(Node, frozen=True):
     """`value` or `name: value` in a call."""
 
     name: Name | None
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Call(Node):
+class Call(Node, frozen=True):
     """`callee(arguments)`: a tool, agent, saga, record or function by its name."""
 
     callee: Name
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Negate(Node):
+class Negate(Node, frozen=True):
     """`-operand`."""
 
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Not(Node):
+class Not(Node, frozen=True):
     """`not operand`."""
 
     operand: Expr
@@ -194,8 +169,7 @@ ComparisonOperator = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 LogicalOperator = Literal["and", "or"]
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic(Node):
+class Arithmetic(Node, frozen=True):
     """`left + right` and its like, associating to the left."""
 
     operator: ArithmeticOperator
@@ -203,8 +177,7 @@ class Arithmetic(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison(Node):
+class Comparison(Node, frozen=True):
     """`left == right` and its like; one comparison has no second one as its part."""
 
     operator: ComparisonOperator
@@ -212,8 +185,7 @@ class Comparison(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Logical(Node):
+class Logical(Node, frozen=True):
     """`left and right`, `left or right`, associating to the left."""
 
     operator: LogicalOperator
@@ -221,8 +193,7 @@ class Logical(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Conditional(Node):
+class Conditional(Node, frozen=True):
     """`if condition then value else otherwise`."""
 
     condition: Expr
@@ -230,8 +201,7 @@ class Conditional(Node):
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Comprehension(Node):
+class Comprehension(Node, frozen=True):
     """`[value for variable in items if condition]`."""
 
     value: Expr

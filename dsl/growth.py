@@ -21,15 +21,13 @@ from .span import Span
 MAX_LEVELS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Word(Node):
+class Word(Node, frozen=True):
     """A word of the language that was chosen among others."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted(Node):
+class Quoted(Node, frozen=True):
     """A text as written, its quotation marks included."""
 
     raw: str

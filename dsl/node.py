@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from .span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A part of the tree with the range of text that it was made from.
 
     Two nodes are equal only at the same place; tables about nodes are best keyed by `id(node)`.
@@ -19,15 +19,13 @@ class Node:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Name(Node):
+class Name(Node, frozen=True):
     """A word that the author chose, or the word that refers to it, as it is spelled."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Doc(Node):
+class Doc(Node, frozen=True):
     """Documentation in Markdown: common indentation and blank lines around it taken away."""
 
     text: str
@@ -35,7 +33,7 @@ class Doc(Node):
 
 def children(node: Node) -> Iterator[Node]:
     """Yield the nodes directly below a node, in the order of its fields."""
-    for name in node.__dataclass_fields__:
+    for name in node.__struct_fields__:
         value: object = getattr(node, name)
         if isinstance(value, Node):
             yield value

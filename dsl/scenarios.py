@@ -2,53 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from .expressions import Duration, Expr, IntLiteral, PlainText
 from .node import Doc, Name, Node
 
 
-@dataclass(frozen=True, slots=True)
-class PathSegment(Node):
+class PathSegment(Node, frozen=True):
     """`name` or `name[key]` in the path of a statement."""
 
     name: Name
     key: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class Path(Node):
+class Path(Node, frozen=True):
     """`shipping.else.ship`, `picks["a"].pick`: a statement by its chain of names."""
 
     segments: tuple[PathSegment, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioItem(Node):
+class ScenarioItem(Node, frozen=True):
     """An input, an injection or an expectation, with its documentation."""
 
     doc: Doc | None
 
 
-@dataclass(frozen=True, slots=True)
-class Given(ScenarioItem):
+class Given(ScenarioItem, frozen=True):
     """`given NAME = E`."""
 
     name: Name
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Mock(ScenarioItem):
+class Mock(ScenarioItem, frozen=True):
     """`mock P = E`: the result of a step."""
 
     path: Path
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Fail(ScenarioItem):
+class Fail(ScenarioItem, frozen=True):
     """`fail P with "E" N times`."""
 
     path: Path
@@ -56,8 +49,7 @@ class Fail(ScenarioItem):
     times: IntLiteral | None
 
 
-@dataclass(frozen=True, slots=True)
-class Crash(ScenarioItem):
+class Crash(ScenarioItem, frozen=True):
     """`crash P before|after call|undo`."""
 
     path: Path
@@ -65,67 +57,58 @@ class Crash(ScenarioItem):
     of: Literal["call", "undo"]
 
 
-@dataclass(frozen=True, slots=True)
-class TimesOut(ScenarioItem):
+class TimesOut(ScenarioItem, frozen=True):
     """`timeout P landing after D`; without `landing` it never lands."""
 
     path: Path
     landing_after: Duration | None
 
 
-@dataclass(frozen=True, slots=True)
-class Lose(ScenarioItem):
+class Lose(ScenarioItem, frozen=True):
     """`lose P`: the answer is lost."""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Drift(ScenarioItem):
+class Drift(ScenarioItem, frozen=True):
     """`drift P`: someone else changes it."""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class RefuseUndo(ScenarioItem):
+class RefuseUndo(ScenarioItem, frozen=True):
     """`refuse undo P`."""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Approve(ScenarioItem):
+class Approve(ScenarioItem, frozen=True):
     """`approve G by "who"`."""
 
     gate: Path
     by: PlainText
 
 
-@dataclass(frozen=True, slots=True)
-class Reject(ScenarioItem):
+class Reject(ScenarioItem, frozen=True):
     """`reject G`."""
 
     gate: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Signal(ScenarioItem):
+class Signal(ScenarioItem, frozen=True):
     """`signal W = V`."""
 
     wait: Path
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class CancelAt(ScenarioItem):
+class CancelAt(ScenarioItem, frozen=True):
     """`cancel at P`."""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class LogDownAt(ScenarioItem):
+class LogDownAt(ScenarioItem, frozen=True):
     """`log down at P`."""
 
     path: Path
@@ -142,50 +125,43 @@ ScenarioStatus = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectStatus(ScenarioItem):
+class ExpectStatus(ScenarioItem, frozen=True):
     """`expect succeeded | rolled back | ...`."""
 
     status: ScenarioStatus
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectDone(ScenarioItem):
+class ExpectDone(ScenarioItem, frozen=True):
     """`expect done P, Q`."""
 
     paths: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectUndone(ScenarioItem):
+class ExpectUndone(ScenarioItem, frozen=True):
     """`expect undone P, Q`, in this order."""
 
     paths: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectNotCalled(ScenarioItem):
+class ExpectNotCalled(ScenarioItem, frozen=True):
     """`expect not called P`."""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectCorrective(ScenarioItem):
+class ExpectCorrective(ScenarioItem, frozen=True):
     """`expect corrective P`."""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectReadiness(ScenarioItem):
+class ExpectReadiness(ScenarioItem, frozen=True):
     """`expect readiness >= X`."""
 
     least: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectResult(ScenarioItem):
+class ExpectResult(ScenarioItem, frozen=True):
     """`expect result E`."""
 
     value: Expr
@@ -215,8 +191,7 @@ Item = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario(Node):
+class Scenario(Node, frozen=True):
     """`scenario "title" for SAGA { items }`."""
 
     doc: Doc | None

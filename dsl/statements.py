@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from .clauses import Requires, Retry, Runbook, Timeout, Undo, Verify
@@ -10,36 +9,31 @@ from .expressions import Call, Duration, Expr, IntLiteral, PlainText, TextLitera
 from .node import Doc, Name, Node
 
 
-@dataclass(frozen=True, slots=True)
-class Block(Node):
+class Block(Node, frozen=True):
     """`{ statements }`, the span with its braces."""
 
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StatementNode(Node):
+class StatementNode(Node, frozen=True):
     """A statement with its documentation."""
 
     doc: Doc | None
 
 
-@dataclass(frozen=True, slots=True)
-class When(Node):
+class When(Node, frozen=True):
     """`when E`: else skipped."""
 
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class After(Node):
+class After(Node, frozen=True):
     """`after a, b`: these statements of the same block have settled."""
 
     names: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ActsAs(Node):
+class ActsAs(Node, frozen=True):
     """`as "agent"`: who acts."""
 
     agent: PlainText
@@ -48,15 +42,13 @@ class ActsAs(Node):
 FailurePolicy = Literal["continue", "escalate", "rollback"]
 
 
-@dataclass(frozen=True, slots=True)
-class OnFailure(Node):
+class OnFailure(Node, frozen=True):
     """`else continue|escalate|rollback` of a step."""
 
     policy: FailurePolicy
 
 
-@dataclass(frozen=True, slots=True)
-class Until(Node):
+class Until(Node, frozen=True):
     """`until E every D within D`."""
 
     condition: Expr
@@ -64,8 +56,7 @@ class Until(Node):
     within: Duration
 
 
-@dataclass(frozen=True, slots=True)
-class Expecting(Node):
+class Expecting(Node, frozen=True):
     """`expecting read(args).field unchanged since STEP`."""
 
     call: Call
@@ -73,15 +64,13 @@ class Expecting(Node):
     since: Name
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptIrreversible(Node):
+class AcceptIrreversible(Node, frozen=True):
     """`accept irreversible because "..."`."""
 
     reason: TextLiteral
 
 
-@dataclass(frozen=True, slots=True)
-class Overrides(Node):
+class Overrides(Node, frozen=True):
     """`{ timeout retry verify undo }`: these kinds replace the tool's for this step."""
 
     clauses: tuple[Timeout | Retry | Verify | Undo, ...]
@@ -90,8 +79,7 @@ class Overrides(Node):
 StepClause = When | After | ActsAs | OnFailure | Until | Expecting | AcceptIrreversible | Overrides
 
 
-@dataclass(frozen=True, slots=True)
-class Step(StatementNode):
+class Step(StatementNode, frozen=True):
     """`step NAME = call(args) clauses`."""
 
     name: Name
@@ -99,16 +87,14 @@ class Step(StatementNode):
     clauses: tuple[StepClause, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Let(StatementNode):
+class Let(StatementNode, frozen=True):
     """`let NAME = E`."""
 
     name: Name
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class If(StatementNode):
+class If(StatementNode, frozen=True):
     """`if E { } else { }`."""
 
     condition: Expr
@@ -116,36 +102,31 @@ class If(StatementNode):
     otherwise: Block | None
 
 
-@dataclass(frozen=True, slots=True)
-class Parallel(StatementNode):
+class Parallel(StatementNode, frozen=True):
     """`parallel { }`."""
 
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
-class ItemKey(Node):
+class ItemKey(Node, frozen=True):
     """`by E`: what identifies an item."""
 
     key: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class AtOnce(Node):
+class AtOnce(Node, frozen=True):
     """`at most N at once`."""
 
     limit: IntLiteral
 
 
-@dataclass(frozen=True, slots=True)
-class UndoAtOnce(Node):
+class UndoAtOnce(Node, frozen=True):
     """`undo N at once`."""
 
     limit: IntLiteral
 
 
-@dataclass(frozen=True, slots=True)
-class Tolerate(Node):
+class Tolerate(Node, frozen=True):
     """`tolerate N`: so many items may fail."""
 
     limit: IntLiteral
@@ -154,8 +135,7 @@ class Tolerate(Node):
 EachClause = ItemKey | AtOnce | UndoAtOnce | Tolerate | After
 
 
-@dataclass(frozen=True, slots=True)
-class Each(StatementNode):
+class Each(StatementNode, frozen=True):
     """`each NAME = x in LIST clauses { }`."""
 
     name: Name
@@ -165,8 +145,7 @@ class Each(StatementNode):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
-class First(StatementNode):
+class First(StatementNode, frozen=True):
     """`first NAME = x in LIST clauses { }`."""
 
     name: Name
@@ -176,8 +155,7 @@ class First(StatementNode):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat(StatementNode):
+class Repeat(StatementNode, frozen=True):
     """`repeat NAME = VAR from E at most N times clauses { ... next E }`."""
 
     name: Name
@@ -188,15 +166,13 @@ class Repeat(StatementNode):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
-class Next(StatementNode):
+class Next(StatementNode, frozen=True):
     """`next E`: what a `repeat` goes on with."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Scope(StatementNode):
+class Scope(StatementNode, frozen=True):
     """`scope NAME clauses { } else { }`."""
 
     name: Name
@@ -205,24 +181,21 @@ class Scope(StatementNode):
     otherwise: Block | None
 
 
-@dataclass(frozen=True, slots=True)
-class Lapse(Node):
+class Lapse(Node, frozen=True):
     """`within D else rollback|continue|escalate`; without `else` it is None."""
 
     within: Duration
     policy: FailurePolicy | None
 
 
-@dataclass(frozen=True, slots=True)
-class IncludingInitiator(Node):
+class IncludingInitiator(Node, frozen=True):
     """`including initiator`."""
 
 
 GateClause = IncludingInitiator | When | Lapse | After
 
 
-@dataclass(frozen=True, slots=True)
-class Gate(StatementNode):
+class Gate(StatementNode, frozen=True):
     """`gate NAME needs N of "group" shows V, ... clauses`; without `N of` one is enough."""
 
     name: Name
@@ -232,8 +205,7 @@ class Gate(StatementNode):
     clauses: tuple[GateClause, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Wait(StatementNode):
+class Wait(StatementNode, frozen=True):
     """`wait NAME: T within D else ...`."""
 
     name: Name
@@ -241,56 +213,48 @@ class Wait(StatementNode):
     clauses: tuple[Lapse | After, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sleep(StatementNode):
+class Sleep(StatementNode, frozen=True):
     """`sleep D`."""
 
     duration: Duration
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint(StatementNode):
+class Checkpoint(StatementNode, frozen=True):
     """`checkpoint NAME`."""
 
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline(StatementNode):
+class Deadline(StatementNode, frozen=True):
     """`deadline D`."""
 
     duration: Duration
 
 
-@dataclass(frozen=True, slots=True)
-class Guard(StatementNode):
+class Guard(StatementNode, frozen=True):
     """`guard readiness >= E needs "group"`."""
 
     least: Expr
     group: PlainText
 
 
-@dataclass(frozen=True, slots=True)
-class OnRollback(StatementNode):
+class OnRollback(StatementNode, frozen=True):
     """`on rollback { }`."""
 
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
-class PromiseReversible(Node):
+class PromiseReversible(Node, frozen=True):
     """`reversible` in a promise."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromiseReadiness(Node):
+class PromiseReadiness(Node, frozen=True):
     """`readiness >= E` in a promise."""
 
     least: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class PromiseGated(Node):
+class PromiseGated(Node, frozen=True):
     """`gated impact >= N` in a promise."""
 
     impact: IntLiteral
@@ -299,16 +263,14 @@ class PromiseGated(Node):
 Promised = PromiseReversible | PromiseReadiness | PromiseGated
 
 
-@dataclass(frozen=True, slots=True)
-class Promise(StatementNode):
+class Promise(StatementNode, frozen=True):
     """`promise ... until X, Y`; without `until` the names are empty."""
 
     promised: Promised
     until: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Return(StatementNode):
+class Return(StatementNode, frozen=True):
     """`return E`."""
 
     value: Expr

@@ -26,7 +26,7 @@ def meaning(value: object) -> object:
     if isinstance(value, n.Span):
         return None
     if isinstance(value, n.Node):
-        fields = value.__dataclass_fields__
+        fields = value.__struct_fields__
         return type(value).__name__, *(meaning(getattr(value, name)) for name in fields)
     if isinstance(value, tuple):
         return tuple(meaning(item) for item in cast("tuple[object, ...]", value))
