@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,9 @@ from typing import Any
 import pytest
 
 from ..crash.bench import Bench, Nursery, open_nursery, open_service
+
+SMALL = 40 << 20
+"""Bytes of a small disk: the log's write-ahead file is 16 MB long from the beginning."""
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +35,19 @@ def bench(tmp_path: Path, case_shop: Any, case_nursery: Nursery) -> Bench:
     """A folder of its own, and a service in which nothing has happened."""
     case_shop.reset()
     return Bench(tmp_path, case_shop, case_nursery)
+
+
+@pytest.fixture
+def small(tmp_path: Path, case_shop: Any, case_nursery: Nursery) -> Iterator[Bench]:
+    """A bench on a small disk of its own, whose processes write what they say elsewhere."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    case_shop.reset()
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    size = f"size={SMALL}"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(disk)], check=True)
+    try:
+        yield Bench(disk, case_shop, case_nursery, said=tmp_path)
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)

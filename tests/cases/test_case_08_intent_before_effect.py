@@ -6,14 +6,11 @@ tests/engine/test_running.py. Here the disk itself is full.
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from ..crash.bench import Bench, Nursery
+from ..crash.bench import Bench
 from ..crash.journey import order, tools
 
 pytestmark = pytest.mark.slow
@@ -25,24 +22,6 @@ saga s(order: Order) -> Charge {
   return a
 }
 """
-ROOM = 40 << 20
-
-
-@pytest.fixture
-def small(tmp_path: Path, case_shop: object, case_nursery: Nursery) -> Iterator[Bench]:
-    """A bench on a small disk of its own."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a small disk")
-    case_shop.reset()  # type: ignore[attr-defined]  # the example's own class
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", str(disk)], check=True
-    )
-    try:
-        yield Bench(disk, case_shop, case_nursery)
-    finally:
-        subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
 def fill(folder: Path) -> Path:
@@ -61,7 +40,7 @@ def fill(folder: Path) -> Path:
 def test_a_full_disk_stops_the_run_before_it_begins(small: Bench) -> None:
     small.write("s.saga", tools() + SAGA)
     filler = fill(small.folder)
-    done = small.saga("run", "s.saga", "--id", "r", "--input", order(), failpoint="")
+    done = small.saga("run", "s.saga", "--id", "r", "--input", order())
     filler.unlink()
     assert done.code != 0 and small.calls() == []
     again = small.saga("run", "s.saga", "--id", "r", "--input", order())

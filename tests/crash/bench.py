@@ -123,8 +123,11 @@ class Nursery:
 class Bench:
     """One folder of a test, with the shop and the nursery that all tests share."""
 
-    def __init__(self, folder: Path, shop: Any, nursery: Nursery) -> None:
+    def __init__(
+        self, folder: Path, shop: Any, nursery: Nursery, said: Path | None = None
+    ) -> None:
         self.folder = folder
+        self._said = said or folder
         self.shop = shop
         self._nursery = nursery
         self._numbers = count(1)
@@ -141,7 +144,7 @@ class Bench:
     def start(self, *argv: str, failpoint: str = "", **environment: str) -> Child:
         """Starts `saga ARGV` (or, when the first ends with .py, that program)."""
         line = list(argv) if argv[0].endswith(".py") else ["saga", *argv]
-        out = self.folder / f"process-{next(self._numbers)}"
+        out = self._said / f"process-{next(self._numbers)}"
         env = {**self.environment, "SAGA_FAILPOINT": failpoint, **environment}
         asked = {"argv": line, "env": env, "cwd": str(self.folder), "out": str(out)}
         return Child(self._nursery, self._nursery.ask(asked)["pid"], out)
