@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ class SagaMagics(Magics):
         with their lines in the cell.
         """
         found = locate(self.raw, line, cell, self.number)
-        options = self._options("saga", found.options, "%%saga")
+        options = self._options("%%saga", found.options, shlex.split)
         try:
             made = program(found.source, FileReader(), self.shell.user_ns)
         except CompileFailed as failed:
@@ -91,7 +92,7 @@ class SagaMagics(Magics):
     )
     def saga_run(self, line: str) -> Run:
         """Start a run and return it at once."""
-        options = self._options("saga_run", split(line), "%saga_run")
+        options = self._options("%saga_run", line, split)
         saga = self.shell.user_ns.get(options.name)
         if not isinstance(saga, Saga):
             known = [n for n, value in self.shell.user_ns.items() if isinstance(value, Saga)]
@@ -114,7 +115,7 @@ class SagaMagics(Magics):
     def sagasql(self, line: str, cell: str) -> Table | None:
         """Ask the views of a log in SQL, read-only."""
         found = locate(self.raw, line, cell, self.number)
-        options = self._options("sagasql", found.options, "%%sagasql")
+        options = self._options("%%sagasql", found.options, shlex.split)
         run = self.shell.user_ns.get(options.run, options.run) if options.run else None
         if run is not None and not isinstance(run, Run | str):
             raise WrongOptions(f"`{options.run}` is no run; name a run, or give the id of one")
@@ -174,13 +175,11 @@ class SagaMagics(Magics):
             said = f"{type(error).__name__}: {error}"
             raise WrongOptions(f"the input `{name}` cannot be computed: {said}") from None
 
-    def _options(self, magic: str, given: str | Sequence[str], name: str) -> Any:
+    def _options(self, name: str, line: str, words: Callable[[str], list[str]]) -> Any:
+        magic = name.lstrip("%")
         parser = getattr(type(self), magic).parser
         try:
-            # A text is parted as a shell would do it; words are taken as they are.
-            if isinstance(given, str):
-                return parser.parse_argstring(given)
-            return parser.parse_args(given)
+            return parser.parse_args(words(line))
         except (UsageError, ValueError) as error:
             usage = " ".join(parser.format_usage().split()).partition(f"%{magic}")[2]
             raise WrongOptions(f"{error}.\nIt is used so: {name}{usage}") from None

@@ -10,7 +10,7 @@ from ..compiler.emit.palette import STATES, State
 from ..runtime.engine.run import Run, Snapshot
 from ..runtime.engine.views import run_view
 from ..runtime.kernel.state import State as Kernel
-from ..runtime.plan import Plan
+from ..runtime.plan import Plan, statements
 from . import card
 from .axis import duration
 from .card import Html
@@ -71,7 +71,7 @@ def run_html(seen: Sight) -> Html:
             card.quiet(moment),
         ),
         card.paragraph(card.quiet(" · ".join(facts))),
-        *_attention(shown),
+        *_attention(shown, seen.plan),
         graph(seen.plan, seen.statuses),
     ]
     if shown["result"] is not None:
@@ -96,7 +96,7 @@ def run_text(seen: Sight) -> str:
     when = f", after event {seen.n}" if seen.n is not None else ""
     status = shown["status"].replace("_", " ")
     lines = [f"run {shown['run_id']} of {shown['saga']}: {status}{when}"]
-    lines += [f"  {said}" for said in _said(shown)]
+    lines += [f"  {said}" for said in _said(shown, seen.plan)]
     width = max((len(step["path"]) for step in shown["steps"]), default=0)
     for step in shown["steps"]:
         error = step.get("error")
@@ -171,7 +171,7 @@ def _sight(
     return Sight(shown, plan, statuses, state.elapsed, state.n, attempts, changes, n)
 
 
-def _attention(shown: Mapping[str, Any]) -> list[Html]:
+def _attention(shown: Mapping[str, Any], plan: Plan) -> list[Html]:
     """Gives what people should see first: who is asked, why it does not go on, what went wrong."""
     parts: list[Html] = []
     for row in shown["waiting_for"]:
@@ -189,14 +189,14 @@ def _attention(shown: Mapping[str, Any]) -> list[Html]:
     if shown["incident"]:
         parts.append(incident_panel(shown["incident"]))
     if shown["error"]:
-        parts.append(card.panel(STATES["failed"], card.paragraph(_cause(shown))))
+        parts.append(card.panel(STATES["failed"], card.paragraph(_cause(shown, plan))))
     return parts
 
 
-def _said(shown: Mapping[str, Any]) -> list[str]:
+def _said(shown: Mapping[str, Any], plan: Plan) -> list[str]:
     lines: list[str] = []
     if shown["error"]:
-        lines.append(_cause(shown))
+        lines.append(_cause(shown, plan))
     if shown.get("reason"):
         lines.append(f"paused: {shown['reason']}")
     lines += [f"waits at {row['path']} for {row['needs']}" for row in shown["waiting_for"]]
@@ -206,12 +206,16 @@ def _said(shown: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _cause(shown: Mapping[str, Any]) -> str:
-    """Says what went wrong, and in which step when that is known."""
+def _cause(shown: Mapping[str, Any], plan: Plan) -> str:
+    """Says what went wrong, in which step when that is known, and where that is declared."""
     error = shown["error"]
-    where = next((row["path"] for row in shown["steps"] if row.get("error") == error), "")
     said = f"{error['type']}: {error['message']}"
-    return f"{where} · {said}" if where else said
+    path = next((row["path"] for row in shown["steps"] if row.get("error") == error), "")
+    step = next((one for one in statements(plan.body) if one.path == path), None)
+    if step is None:
+        return said
+    where = f" ({step.at.file}, line {step.at.line})" if step.at.file else ""
+    return f"{path}{where} · {said}"
 
 
 def _steps(shown: Mapping[str, Any]) -> str:

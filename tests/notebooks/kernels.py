@@ -74,7 +74,7 @@ class Kernel:
 
     def begin(self, code: str) -> str:
         """Begins a cell; gives its message's id."""
-        return self.client.execute(code)
+        return str(self.client.execute(code))
 
     def wait_for(self, message: str, said: str) -> None:
         """Waits until a cell has printed something."""

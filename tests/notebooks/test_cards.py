@@ -54,6 +54,10 @@ def book(room: str) -> dict[str, str]:
     return {"id": f"b-{room}"}
 
 
+def unbook(room: str) -> None:
+    return None
+
+
 def pay(amount: object) -> None:
     raise Refused(HOSTILE)
 
@@ -62,7 +66,7 @@ def pay(amount: object) -> None:
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """A run that was refused and took back what it did, with a hostile text in every place."""
     monkeypatch.chdir(tmp_path)
-    trip = saga(TEXT, book=book, unbook=lambda room: None, pay=pay)
+    trip = saga(TEXT, book=book, unbook=unbook, pay=pay)
     with Log(tmp_path / "cards.duckdb") as log:
         return trip.start(log, run_id="o<1>", room=HOSTILE).wait()
 
