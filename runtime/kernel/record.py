@@ -133,7 +133,9 @@ def _judge(state: State, s: StepState, step: Step, tool: Tool, event: Event, ans
     try:
         value = conform(answer.value, tool.result, state.index.schema)
     except Mismatch as reason:
-        event.status, event.error = "broken", fault(reason)
+        # Whoever reads it may see nothing but this text.
+        said = f"the answer of `{tool.name}`: {reason}"
+        event.status, event.error = "broken", Fault("Mismatch", said)
         event.response = _storable(answer)
         return event.status
     try:

@@ -21,7 +21,16 @@ from .runtime.journal import Run as Row
 from .runtime.plan import Plan
 from .runtime.settings import settings
 
-__all__ = ["CompileFailed", "LoadedSaga", "Program", "load", "load_saga", "open", "program"]
+__all__ = [
+    "CompileFailed",
+    "LoadedSaga",
+    "Program",
+    "ProgramNotFound",
+    "load",
+    "load_saga",
+    "open",
+    "program",
+]
 
 
 class CompileFailed(RunError):
@@ -35,6 +44,10 @@ class CompileFailed(RunError):
     def _render_traceback_(self) -> list[str]:
         # Notebooks show these lines in place of a traceback.
         return str(self).splitlines()
+
+
+class ProgramNotFound(RunError):
+    """A file that cannot be read, or that does not declare the one saga that is meant."""
 
 
 class LoadedSaga(Saga):
@@ -117,7 +130,7 @@ def load(path: str | os.PathLike[str], namespace: Mapping[str, object] | None = 
     """Gives the sagas of a file.
 
     Tools whose binding names no module are looked up in `namespace`, by default the globals of the
-    caller. Raises `CompileFailed`.
+    caller. Raises `CompileFailed`, `ProgramNotFound`.
     """
     if namespace is None:
         frame = inspect.currentframe()
@@ -125,7 +138,8 @@ def load(path: str | os.PathLike[str], namespace: Mapping[str, object] | None = 
         namespace = {} if caller is None else caller.f_globals
     source = read_source(path)
     if isinstance(source, Unreadable):
-        raise RunError(f"{os.fspath(path)}: it cannot be read: {source.reason}. Check the path.")
+        said = f"{os.fspath(path)}: it cannot be read: {source.reason}. Check the path."
+        raise ProgramNotFound(said)
     if isinstance(source, Diagnostic):
         raise CompileFailed((source,), {})
     # A module's imports are relative to it, and messages name it as it was given.
@@ -135,16 +149,20 @@ def load(path: str | os.PathLike[str], namespace: Mapping[str, object] | None = 
 
 
 def load_saga(path: str, namespace: Mapping[str, object] | None = None) -> LoadedSaga:
-    """Gives one saga: of `FILE.saga:SAGA` the named one, of `FILE.saga` the only one."""
+    """Gives one saga: of `FILE.saga:SAGA` the named one, of `FILE.saga` the only one.
+
+    Raises `CompileFailed`, `ProgramNotFound`.
+    """
     file, name = split(path)
     found = load(file, {} if namespace is None else namespace)
     known = ", ".join(found) or "none"
     if name:
         if name not in found:
-            raise RunError(f"{file} declares no saga `{name}`; there are: {known}")
+            raise ProgramNotFound(f"{file} declares no saga `{name}`; there are: {known}")
         return found[name]
     if len(found) != 1:
-        raise RunError(f"{file} declares {len(found)} sagas: {known}. Say which: {file}:NAME")
+        many = f"{file} declares {len(found)} sagas: {known}."
+        raise ProgramNotFound(f"{many} Say which: {file}:NAME")
     return found[next(iter(found))]
 
 

@@ -1,4 +1,4 @@
-"""Case 4: an undo that is refused for good is tried so often as declared, and then people are asked.
+"""Case 4: an undo that fails for good is tried as often as declared, and then people are asked.
 
 The answers `skip` and `forward`: tests/kernel/test_rollback.py.
 """

@@ -1,4 +1,4 @@
-"""Case 11: "not there" from a read side that lags is no proof, and a failing verify is no verdict."""
+"""Case 11: "not there" from a read side that lags is no proof; a failing verify is no verdict."""
 
 from __future__ import annotations
 

@@ -47,7 +47,9 @@ def test_the_call_in_flight_settles_first(bench: Bench, fault: dict[str, object]
     asked = [e["status"] for e in bench.events() if e["kind"] == "cancel_requested"]
     assert asked == ["accepted", "ignored"]
     settled = next(
-        e["n"] for e in bench.events() if e["path"] == "b" and e["status"] in ("succeeded", "applied")
+        e["n"]
+        for e in bench.events()
+        if e["path"] == "b" and e["status"] in ("succeeded", "applied")
     )
     undo = next(e["n"] for e in bench.events() if e["direction"] == "undo")
     assert settled < undo

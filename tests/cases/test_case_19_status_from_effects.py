@@ -30,8 +30,7 @@ def test_an_undo_that_is_not_declared_is_an_error(bench: Bench) -> None:
     done = bench.saga("check", "s.saga", "--format", "json")
     (error,) = [d for d in done.json["diagnostics"] if d["severity"] == "error"]
     assert done.code == 1 and error["code"] == "R503"
-    line = text.splitlines()[error["line"] - 1]
-    assert "reserve" in line
+    assert "reserve" in text.splitlines()[int(error["line"]) - 1]
     assert bench.saga("run", "s.saga", "--id", "r", "--input", order()).code == 1
     assert bench.calls() == []
 

@@ -39,8 +39,10 @@ def test_it_is_an_error_with_both_positions(bench: Bench, text: str) -> None:
     (error,) = [d for d in done.json["diagnostics"] if d["severity"] == "error"]
     assert (done.code, error["code"]) == (1, "R502")
     lines = (CATALOGUE + text).splitlines()
-    assert lines[error["line"] - 1].strip().startswith("step m")
-    assert any(lines[label["line"] - 1].strip().startswith("step c") for label in error["labels"])
+    assert lines[int(error["line"]) - 1].strip().startswith("step m")
+    assert any(
+        lines[int(label["line"]) - 1].strip().startswith("step c") for label in error["labels"]
+    )
     assert "`m`" in error["message"] and "`c`" in error["message"]
     assert bench.saga("run", "s.saga", "--input", order()).code == 1
     assert bench.shop.calls() == []

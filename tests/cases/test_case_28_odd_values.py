@@ -1,4 +1,4 @@
-"""Case 28: a value comes back equal, with its type, in another process, or is refused with a reason.
+"""Case 28: a value comes back equal, with its type, in another process, or is refused.
 
 Every value there is, one by one: tests/runtime/test_values.py. Sets, UUIDs and data frames are
 among those refused there.
@@ -50,7 +50,8 @@ VALUES = {
     "decimal": Decimal("0.10"), "naive": dt.datetime(2026, 10, 25, 2, 30),
     "fold": dt.datetime(2026, 10, 25, 2, 30, fold=1, tzinfo=BERLIN), "date": dt.date(2026, 1, 2),
     "timedelta": dt.timedelta(days=1, microseconds=1), "bytes": b"\\x00\\xff", "nul": "\\x00",
-    "combining": "e\\u0301", "emoji": "\\U0001f600", "key": {"$decimal": "1"}, "large": "x" * (9 << 20),
+    "combining": "e\\u0301", "emoji": "\\U0001f600", "key": {"$decimal": "1"},
+    "large": "x" * (9 << 20),
     "deep": eval("[" * 60 + "]" * 60),
 }
 LOOP: list = []
@@ -122,7 +123,7 @@ def test_it_arrives_in_another_process_as_it_was(bench: Bench, which: str) -> No
 
 @pytest.mark.parametrize("which", BAD)
 def test_what_cannot_be_stored_is_never_made_again(bench: Bench, which: str) -> None:
-    """The effect is there: the step has succeeded, and what needs the value fails with the reason."""
+    """The effect is there: the step has succeeded, and what needs the value fails with a reason."""
     bench.write("s.saga", SAGA)
     bench.write("odd.py", TOOLS)
     done = bench.saga("run", "s.saga", "--id", "r", "--json", WHICH=which)

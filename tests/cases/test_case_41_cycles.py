@@ -6,6 +6,7 @@ The texts, one by one: tests/corpus/bad.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 
@@ -17,13 +18,11 @@ pytestmark = pytest.mark.slow
 TOOL = "tool t{n}() -> str {{ call python effect none }}\n"
 
 
-def found(bench: Bench, path: str = "a.saga") -> list[dict[str, object]]:
+def found(bench: Bench, path: str = "a.saga") -> list[dict[str, Any]]:
     """The errors of a file, as JSON."""
     done = bench.saga("check", path, "--format", "json")
     assert "Traceback" not in done.err
-    errors: list[dict[str, object]] = [
-        d for d in done.json["diagnostics"] if d["severity"] == "error"
-    ]
+    errors: list[dict[str, Any]] = [d for d in done.json["diagnostics"] if d["severity"] == "error"]
     assert done.code == (1 if errors else 0)
     return errors
 
@@ -51,7 +50,7 @@ def test_a_ring_of_imports_is_one_error_with_every_member(bench: Bench, names: s
 def test_a_file_is_itself_by_whatever_name(bench: Bench, alias: str) -> None:
     (bench.folder / "link.saga").symlink_to("a.saga")
     alias = alias.replace("bench", bench.folder.name)
-    text = f'edition 2026\nimport {{ tb }} from "{alias}"\ntool tb() -> str {{ call python effect none }}\n'
+    text = f'edition 2026\nimport {{ tb }} from "{alias}"\n' + TOOL.format(n="b")
     bench.write("a.saga", text)
     assert "N204" in {d["code"] for d in found(bench)}
 
@@ -80,7 +79,8 @@ def test_a_long_chain_of_imports_is_read(bench: Bench) -> None:
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "binary", "nothing"])
 def test_an_import_that_cannot_be_read_is_told_where_it_stands(bench: Bench, kind: str) -> None:
-    text = 'edition 2026\nimport { t } from "other.saga"\nsaga s() -> str {\n  step a = t()\n  return a\n}\n'
+    saga = "saga s() -> str {\n  step a = t()\n  return a\n}\n"
+    text = 'edition 2026\nimport { t } from "other.saga"\n' + saga
     bench.write("a.saga", text)
     other = bench.folder / "other.saga"
     if kind == "folder":
@@ -115,7 +115,7 @@ saga s(order: Order) -> int {
     assert len(rings) == 3
     lines = (tools() + text).splitlines()
     for ring_, members in zip(rings, ("abc", "pq", ("me",)), strict=True):
-        places = [ring_["line"], *(label["line"] for label in ring_["labels"])]  # type: ignore[index, union-attr]
+        places = [ring_["line"], *(label["line"] for label in ring_["labels"])]
         named = {lines[int(str(line)) - 1].split()[1] for line in places}
         assert named == set(members), ring_
         assert "`x`" not in str(ring_["message"])

@@ -57,7 +57,19 @@ NAMES = [
     "class", "None", "match", "type", "_", "__init__", "__class__", "print", "self", "ctx", "run",
     "saga", "main", "step", "arg", "D", "T", "tool", "PLAN", "globals", "Load", "decimal",
 ]  # fmt: skip
-REFUSED = ["import os", "a-b", "a.b", "1st", "名", "é", "e\u0301", "ﬁ_load", "\u0430bc", "a\u202eb", "a\u200db"]
+REFUSED = [
+    "import os",
+    "a-b",
+    "a.b",
+    "1st",
+    "名",
+    "é",
+    "e\u0301",
+    "ﬁ_load",
+    "\u0430bc",
+    "a\u202eb",
+    "a\u200db",
+]
 TEXTS = [
     'a"b', "a'''b", '"""', "end\\", "\\N{BULLET}", "a\rb", "a\r\nb", "a\u2028b", "a\x00b",
     "{{ 7*7 }}", '{% include "x" %}', "#}", "%s", "{0}", "$HOME",
@@ -140,7 +152,7 @@ def test_a_text_is_only_ever_a_text(bench: Bench, text: str) -> None:
     source = program("thing").replace("PARAM", "text")
     source = source.replace("thing_(text)\n  requires", f'thing_("{spelled}")\n  requires')
     plain = text.replace("\\", "").replace('"""', "").replace("\x00", "").replace("\u2028", "")
-    source = source.replace("saga thing", f'# {" ".join(plain.split())}\nsaga thing')
+    source = source.replace("saga thing", f"# {' '.join(plain.split())}\nsaga thing")
     bench.write("s.saga", source)
     bench.write("things.py", TOOLS)
     made = bench.saga("compile", "s.saga", "-o", "made.py")

@@ -5,6 +5,8 @@ Cells of a notebook: tests/notebooks; spans of every node, and line ends: tests/
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ..crash.bench import Bench
@@ -24,12 +26,12 @@ FORMS: dict[str, tuple[bytes, int, int]] = {
 }
 
 
-def first(bench: Bench, data: bytes, code: str | None = None) -> dict[str, object]:
+def first(bench: Bench, data: bytes, code: str | None = None) -> dict[str, Any]:
     """The first error of a file (of some code), as JSON."""
     (bench.folder / "s.saga").write_bytes(data)
     done = bench.saga("check", "s.saga", "--format", "json")
     assert done.code in (1, 2) and "Traceback" not in done.err, done
-    found: list[dict[str, object]] = done.json["diagnostics"]
+    found: list[dict[str, Any]] = done.json["diagnostics"]
     wanted = [d for d in found if code in (None, d["code"])]
     assert wanted, found
     return wanted[0]
@@ -48,9 +50,7 @@ def test_the_sign_is_where_people_count_it(
 
 
 @pytest.mark.parametrize("character", ["\ufeff", "\x00", "\u00a0", "\u3000", "\u2028", "\x1a"])
-def test_a_character_that_has_no_place_is_shown_by_its_number(
-    bench: Bench, character: str
-) -> None:
+def test_a_character_that_has_no_place_is_shown_by_its_number(bench: Bench, character: str) -> None:
     text = f"edition 2026\nsaga s() -> int {{\n  {character}return 1\n}}\n"
     error = first(bench, text.encode(), "S103")
     assert (error["line"], error["column"]) == (3, 3)
@@ -65,7 +65,7 @@ def test_another_encoding_is_told_with_its_byte(bench: Bench, encoding: str) -> 
 
 def test_a_brace_that_is_never_closed_is_shown_where_it_was_opened(bench: Bench) -> None:
     error = first(bench, b"edition 2026\nsaga s() -> int {\n  return 1\n", "S106")
-    assert any(label["line"] == 2 for label in error["labels"]) or error["line"] == 2  # type: ignore[index, union-attr]
+    assert any(label["line"] == 2 for label in error["labels"]) or error["line"] == 2
 
 
 @pytest.mark.parametrize("data", [b"", b"# nothing but a comment", b"\n\n"])
@@ -76,7 +76,9 @@ def test_a_file_without_a_saga_says_so_when_it_is_run(bench: Bench, data: bytes)
 
 
 def test_all_independent_mistakes_at_once_in_the_order_of_the_text(bench: Bench) -> None:
-    text = tools() + "\nsaga s(order: Order) -> int {\n  step a = charg(order.id)\n  return nope\n}\n"
+    text = (
+        tools() + "\nsaga s(order: Order) -> int {\n  step a = charg(order.id)\n  return nope\n}\n"
+    )
     (bench.folder / "s.saga").write_text(text, encoding="utf-8")
     found = bench.saga("check", "s.saga", "--format", "json").json["diagnostics"]
     errors = [d for d in found if d["severity"] == "error"]

@@ -1,4 +1,4 @@
-"""A folder with a program and a log, real processes that work in it, and the shop's service outside.
+"""A folder with a program and a log, real processes that work in it, and the shop outside.
 
 The service's rows are the judge: what the log says is a claim, what the rows say has happened.
 """
@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -67,7 +67,8 @@ class Child:
 
     def code(self) -> int | None:
         """Its exit code, or None while it goes on."""
-        return self._nursery.ask({"poll": self.pid})["code"]
+        code: int | None = self._nursery.ask({"poll": self.pid})["code"]
+        return code
 
     def wait(self) -> Done:
         """Waits for its end."""
@@ -123,9 +124,7 @@ class Nursery:
 class Bench:
     """One folder of a test, with the shop and the nursery that all tests share."""
 
-    def __init__(
-        self, folder: Path, shop: Any, nursery: Nursery, said: Path | None = None
-    ) -> None:
+    def __init__(self, folder: Path, shop: Any, nursery: Nursery, said: Path | None = None) -> None:
         self.folder = folder
         self._said = said or folder
         self.shop = shop
@@ -196,7 +195,7 @@ class Bench:
 
 
 @contextmanager
-def open_nursery() -> Iterator[Nursery]:
+def open_nursery() -> Generator[Nursery]:
     """The nursery, as long as the block lasts."""
     nursery = Nursery()
     try:

@@ -1,4 +1,4 @@
-"""The sagas of these tests: the shop's tools, with or without keys and a verify, and two journeys."""
+"""The sagas of these tests: the shop's tools, with or without keys and a verify, and journeys."""
 
 from __future__ import annotations
 

@@ -1,37 +1,31 @@
 """Starts processes that run the command `saga`, each forked from one that has imported everything.
 
 One JSON object a line on stdin, one on stdout: `{"program"}` compiles a text once;
-`{"argv", "env", "cwd", "out"}` starts a process and gives its `pid`; `{"poll": pid}` gives its `code`
-when it is over (negative: the signal), else none.
+`{"argv", "env", "cwd", "out"}` starts a process and gives its `pid`; `{"poll": pid}` gives its
+`code` when it is over (negative: the signal), else none.
 Importing costs a second or more where forking costs some milliseconds, and hundreds are started.
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import runpy
 import sys
 from typing import Any
 
-import httpx
-
-import sagalang
 import sagalang.cli
-import sagalang.cli.check
-import sagalang.cli.look
-import sagalang.cli.people
-import sagalang.cli.registry
-import sagalang.cli.run
-import sagalang.loading
-import sagalang.runtime.engine.engine
-import sagalang.runtime.engine.program
 from sagalang.compiler.pipeline import compile
 from sagalang.dsl.source import Source
 from sagalang.files import FileReader
 
-WARM = (httpx, sagalang)
+for warm in (
+    *("httpx", "sagalang.loading", "sagalang.runtime.engine.engine"),
+    *(f"sagalang.cli.{name}" for name in ("check", "look", "people", "registry", "run")),
+):
+    importlib.import_module(warm)
 
 
 def live(asked: dict[str, Any]) -> None:

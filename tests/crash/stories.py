@@ -1,4 +1,4 @@
-"""What the processes of a crash test do, one after another, and how the service must look at last."""
+"""What the processes of a crash test do, one after another, and how the shop must look at last."""
 
 from __future__ import annotations
 

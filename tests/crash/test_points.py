@@ -5,6 +5,8 @@ The same points with a world in a file, with keys and without: tests/engine/test
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sagalang.runtime import failpoints
@@ -14,6 +16,7 @@ from .stories import STORIES, judge, play
 
 pytestmark = pytest.mark.slow
 
+PAGE = Path(__file__).parents[2] / "docs" / "failpoints.md"
 SIDES = ("before", "after")
 
 
@@ -55,13 +58,15 @@ def test_no_point_is_left_out() -> None:
     assert {*named} | ELSEWHERE | LATER == {*failpoints.NAMES}
 
 
+def test_every_point_is_on_the_page() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert [name for name in failpoints.NAMES if f"`{name.rpartition('.')[0]}`" not in text] == []
+    assert "`commit.begun`" in text and "`commit.written`" in text
+
+
 @pytest.mark.parametrize(
     ("story", "point"),
-    [
-        pytest.param(story, point, id=point)
-        for story, points in POINTS.items()
-        for point in points
-    ],
+    [pytest.param(story, point, id=point) for story, points in POINTS.items() for point in points],
 )
 def test_killed_at_each_point(bench: Bench, story: str, point: str) -> None:
     STORIES[story].prepare(bench)
