@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
@@ -170,7 +170,8 @@ class SagaMagics(Magics):
 
     def _value(self, name: str, expression: str) -> object:
         try:
-            return eval(compile(expression, f"<{name}>", "eval"), self.shell.user_ns)
+            # An expression that the user typed, as IPython evaluates those of its own magics.
+            return cast(object, self.shell.ev(expression))
         except Exception as error:
             said = f"{type(error).__name__}: {error}"
             raise WrongOptions(f"the input `{name}` cannot be computed: {said}") from None
