@@ -87,7 +87,8 @@ def test_a_stopped_owner_is_taken_over_only_on_a_persons_word(project: Project) 
         stated, lost = events()[2:4]
         assert (stated["actor"], stated["data"]["pid"]) == ("ada", process.pid)
         assert (lost["kind"], lost["data"]) == ("attempt_lost", {"owner_is_dead": True})
-        assert taking.wait(60) == 0
+        taking.communicate(timeout=60)
+        assert taking.returncode == 0
         # The tool is idempotent by key: the same call was made again, with the same key.
         assert project.done() == ["begun", "begun", "pay:slow", "ship:slow"]
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from .mending import mend
 from .options import path_argument
 from .output import columns, print_json, quantity, say
 from .programs import Seen, compiled, files, rendered
+
+if TYPE_CHECKING:
+    from ..compiler.proving.proofs import Proofs
 
 
 @click.command()
@@ -55,22 +58,24 @@ def _print(seen: Seen) -> None:
     text = rendered(seen)
     if text:
         click.echo(text, nl=False)
-    proofs = seen.compilation.proofs if seen.compilation else {}
-    for name, proof in proofs.items():
-        click.echo(f"saga {name} ({seen.path})")
-        rows = [
-            (step.path, step.tool, step.step_class, "retriable" if step.retriable else "may fail")
-            for step in proof.steps
-        ]
-        click.echo(columns(rows, "  "))
-        after = ", ".join(proof.readiness.after)
-        where = f", after {after}" if after else ""
-        click.echo(f"  least readiness {decimal(proof.readiness.least)}{where}")
-        for promise in proof.promises:
-            mark = "holds: " if promise.holds else "broken:"
-            click.echo(f"  {mark} {promise.text}")
-        click.echo("")
+    if seen.compilation is not None:
+        for name, proof in seen.compilation.proofs.items():
+            click.echo(f"saga {name} ({seen.path})\n{_proved(proof)}\n")
     click.echo(_summary(seen))
+
+
+def _proved(proof: Proofs) -> str:
+    rows = [
+        (step.path, step.tool, step.step_class, "retriable" if step.retriable else "may fail")
+        for step in proof.steps
+    ]
+    after = ", ".join(proof.readiness.after)
+    where = f", after {after}" if after else ""
+    lines = [columns(rows)] if rows else []
+    lines.append(f"  least readiness {decimal(proof.readiness.least)}{where}")
+    for promise in proof.promises:
+        lines.append(f"  {'holds: ' if promise.holds else 'broken:'} {promise.text}")
+    return "\n".join(lines)
 
 
 def _summary(seen: Seen) -> str:

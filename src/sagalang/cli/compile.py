@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from .options import path_argument
 from .output import say
 from .programs import Mistakes, compiled, split
 from .writing import write_made
+
+if TYPE_CHECKING:
+    from ..runtime.plan import Plan
 
 
 @click.command()
@@ -44,7 +48,7 @@ def compile(path: str, output: Path | None, target: str) -> None:
     say(f"made {output}")
 
 
-def _text(plans: list, file: str, target: str) -> str:  # type: ignore[type-arg]
+def _text(plans: list[Plan], file: str, target: str) -> str:
     from .. import __version__
     from ..compiler.emit import emit_json, emit_python
 

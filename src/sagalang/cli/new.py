@@ -11,7 +11,15 @@ from .faults import Unreadable
 from .output import say
 from .writing import write_text
 
-FILES = ("trip.saga", "tools.py", "saga.toml", "README.md", "trip.ipynb")
+FILES = {
+    "trip.saga": "trip.saga",
+    # Kept under another name: it is a module of the new project, not one of this package.
+    "tools.py": "tools.txt",
+    "saga.toml": "saga.toml",
+    "README.md": "README.md",
+    "trip.ipynb": "trip.ipynb",
+}
+"""The files of a new project, and where their texts are kept."""
 
 
 @click.command()
@@ -34,9 +42,9 @@ def new(folder: Path) -> None:
             "Name another folder."
         )
     folder.mkdir(parents=True, exist_ok=True)
-    starter = files(f"{__package__}.starter")
-    for name in FILES:
-        write_text(folder / name, starter.joinpath(name).read_text("utf-8"))
+    starter = files("sagalang.cli") / "starter"
+    for name, kept in FILES.items():
+        write_text(folder / name, starter.joinpath(kept).read_text("utf-8"))
         click.echo(f"made {folder / name}")
     say(
         f"\nGo on with:\n  cd {folder}\n  saga check trip.saga\n"

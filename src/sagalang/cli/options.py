@@ -9,11 +9,30 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+def _files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def _runs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from ..runtime.engine.log import open_log
+    from ..runtime.journal import LogError
+    from ..runtime.settings import BadSettings
+
+    try:
+        rows = open_log(ctx.params.get("log_path")).runs()
+    except (LogError, BadSettings):
+        return []
+    return [row["run_id"] for row in rows if row["run_id"].startswith(incomplete)]
+
+
 log_option = click.option(
     "--log",
     "log_path",
     metavar="FILE.duckdb",
-    shell_complete=lambda ctx, param, incomplete: _files(incomplete),
+    shell_complete=_files,
     help="The log (default: as saga.toml says, then saga.duckdb in this folder).",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -29,7 +48,7 @@ def run_argument(*, required: bool = True) -> Callable[[F], F]:
         "run_id",
         metavar="RUN" if required else "[RUN]",
         required=required,
-        shell_complete=lambda ctx, param, incomplete: _runs(ctx, incomplete),
+        shell_complete=_runs,
     )
 
 
@@ -42,23 +61,5 @@ def path_argument(
         metavar="PATH..." if many else "PATH" if required else "[PATH]",
         required=required,
         nargs=-1 if many else 1,
-        shell_complete=lambda ctx, param, incomplete: _files(incomplete),
+        shell_complete=_files,
     )
-
-
-def _files(incomplete: str) -> list[Any]:
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="file")]
-
-
-def _runs(ctx: click.Context, incomplete: str) -> list[str]:
-    from ..runtime.engine.log import open_log
-    from ..runtime.journal import LogError
-    from ..runtime.settings import BadSettings
-
-    try:
-        rows = open_log(ctx.params.get("log_path")).runs()
-    except (LogError, BadSettings):
-        return []
-    return [row["run_id"] for row in rows if row["run_id"].startswith(incomplete)]

@@ -206,8 +206,8 @@ def _told(run_id: str, event: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(event)
     elif refused:
-        reason = (event.get("data") or {}).get("reason", "")
-        say(f"{run_id}: {event['status']}: {reason}")
+        data: dict[str, Any] = event.get("data") or {}
+        say(f"{run_id}: {event['status']}: {data.get('reason', '')}")
     else:
         where = f" {event['path']}" if event.get("path") else ""
         click.echo(f"{run_id}:{where} {_said(event)}")

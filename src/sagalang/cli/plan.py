@@ -85,7 +85,8 @@ _ENDS = {"escalated": "stands escalated until people answer"}
 
 
 def _point(path: str, foresight: Foresight) -> str:
-    row: dict[str, Any] = next((r for r in foresight.order if r["path"] == path), {})
+    rows = [row for row in foresight.order if row["path"] == path]
+    row: dict[str, Any] = rows[0] if rows else {}
     if "requires" in row:
         return f"`{row['requires']}` is false"
     return f"{path} is rejected" if "asks" in row else f"{path} fails"
