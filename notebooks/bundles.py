@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..runtime.engine.rows import Attempts, Changes, Effects, Incident
+from ..runtime.engine.rows import Attempts, Changes, Decision, Effects, Incident
 from ..runtime.engine.run import Run, Snapshot
 from ..runtime.engine.saga import Saga
 from ..runtime.journal import LogError
@@ -115,6 +115,15 @@ def _incident(incident: Incident) -> Bundle:
     )
 
 
+def _decision(decision: Decision) -> Bundle:
+    kind = decision["kind"].replace("_", " ")
+    what = decision["status"].replace("_", " ") or kind
+    where = f"{decision['path']}: " if decision["path"] else ""
+    by = f" by {decision['actor']}" if decision["actor"] else ""
+    said = f"{where}{what}{by}, written as event {decision['n']}"
+    return bundle(said, lambda: card.card(card.paragraph(said)))
+
+
 def _lines(rows: list[dict[str, Any]], none: str, form: str) -> str:
     return "\n".join(form.format_map(row) for row in rows) or none
 
@@ -144,6 +153,7 @@ BUNDLES: Mapping[type, Show] = {
     Attempts: _attempts,
     Changes: _changes,
     Incident: _incident,
+    Decision: _decision,
     Table: table_bundle,
 }
 """By type, subclasses included."""

@@ -1,4 +1,4 @@
-"""Answers about a run: lists and an incident with a name, so that a notebook can show them."""
+"""Answers about a run, each of a type with a name, so that a notebook can show them."""
 
 from __future__ import annotations
 
@@ -30,3 +30,7 @@ class Changes(Rows):
 
 class Incident(dict[str, Any]):
     """What people are asked."""
+
+
+class Decision(dict[str, Any]):
+    """The event in which a person's request was written down."""

@@ -26,7 +26,7 @@ from .errors import RunFailed, Unwritable, WaitInterrupted
 from .items import Look
 from .people import ask
 from .recorded import Recorded
-from .rows import Attempts, Changes, Effects, Incident
+from .rows import Attempts, Changes, Decision, Effects, Incident
 
 if TYPE_CHECKING:
     from .log import Log
@@ -172,11 +172,11 @@ class Run:
 
     # --- deciding --------------------------------------------------------------------------------
 
-    def approve(self, gate: str, *, by: str, note: str = "", digest: str = "") -> dict[str, Any]:
+    def approve(self, gate: str, *, by: str, note: str = "", digest: str = "") -> Decision:
         """Approves what a gate shows; gives the logged decision. Raises `RequestRefused`."""
         return self._ask(Request("approve", actor=by, path=gate, note=note, digest=digest))
 
-    def reject(self, gate: str, *, by: str, note: str = "", digest: str = "") -> dict[str, Any]:
+    def reject(self, gate: str, *, by: str, note: str = "", digest: str = "") -> Decision:
         """Rejects what a gate shows; gives the logged decision. Raises `RequestRefused`."""
         return self._ask(Request("reject", actor=by, path=gate, note=note, digest=digest))
 
@@ -189,7 +189,7 @@ class Run:
         value: object = None,
         incident: str = "",
         reason: str = "",
-    ) -> dict[str, Any]:
+    ) -> Decision:
         """Answers the open incident: retry, done, skip, forward, back. Raises `RequestRefused`."""
         wire = None if value is None else encode(value)
         return self._ask(
@@ -204,22 +204,22 @@ class Run:
             )
         )
 
-    def cancel(self, *, by: str = "", reason: str = "") -> dict[str, Any]:
+    def cancel(self, *, by: str = "", reason: str = "") -> Decision:
         """Asks the run to stop and undo what it did. Raises `RequestRefused` when it is over."""
         return self._ask(Request("cancel", actor=by or self.log.actor, reason=reason))
 
-    def freeze(self, *, by: str = "", reason: str = "") -> dict[str, Any]:
+    def freeze(self, *, by: str = "", reason: str = "") -> Decision:
         """Stops the run without undoing anything, for people to look."""
         return self._ask(Request("freeze", actor=by or self.log.actor, reason=reason))
 
-    def roll_back(self, to: str = "", *, by: str = "") -> dict[str, Any]:
+    def roll_back(self, to: str = "", *, by: str = "") -> Decision:
         """Undoes the run, or what it did after a checkpoint."""
         return self._ask(Request("roll_back", actor=by or self.log.actor, to=to))
 
     # --- how -------------------------------------------------------------------------------------
 
-    def _ask(self, asked: Request) -> dict[str, Any]:
-        shown = ask(self.log.path, self.id, asked)
+    def _ask(self, asked: Request) -> Decision:
+        shown = Decision(ask(self.log.path, self.id, asked))
         if self._definition is not None and self._tools is not None:
             # Nobody may have owned the run, or it was over: who knows its tools goes on with it.
             self.log.take_up(self.id, self._definition, self._tools)

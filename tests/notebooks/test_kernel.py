@@ -175,7 +175,10 @@ def test_an_equal_run_is_not_begun_by_chance(kernel: Kernel) -> None:
     assert again.error == "Unfinished"
     assert f"the run {first} has the same definition and inputs" in again.traceback
     assert kernel.run('trip.start(run_id="e-2", room="e", amount=70).wait()').ok
-    assert kernel.run('e.approve("ok", by="ann"); e.wait()').ok
+    assert re.fullmatch(
+        r"ok: approved by ann, written as event \d+", kernel.run('e.approve("ok", by="ann")').text
+    )
+    assert kernel.run("e.wait()").ok
     over = 'trip.start(room="e", amount=71).wait().reject("ok", by="ann")'
     assert kernel.run(over).ok
     assert kernel.run('trip.start(room="e", amount=72)').ok
