@@ -14,6 +14,7 @@ import pytest
 
 from sagalang.cli import shapes
 from sagalang.cli.app import COMMANDS
+from sagalang.runtime.foresight import Foresight
 
 from .clikit import Project
 
@@ -77,7 +78,7 @@ def test_plan_tells_the_recovery_from_each_failure(project: Project, golden: Gol
 
 def test_plan_of_one_failure_as_json(project: Project) -> None:
     said = project.saga("plan", "order.saga:order", "--fail", "parcel", "--json")
-    msgspec.convert(said.json, shapes.Foresight, strict=True)
+    msgspec.convert(said.json, Foresight, strict=True)
     (failure,) = said.json["failures"]
     assert failure["ends"] == "rolled_back"
     assert [undo["tool"] for undo in failure["undo"]] == ["refund"]
