@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -82,6 +82,9 @@ def encode(value: object) -> Any:
 
     Raises `Unstorable` with a reason that names the part at fault.
     """
+    # Most values are short texts, which need no account of their parts.
+    if kind_of(value) is str and len(text := cast(str, value)) < 64 and text.isascii():
+        return text
     try:
         return _Encoder().value(value, 0)
     except RecursionError as fault:
@@ -217,6 +220,8 @@ def decode(wire: Any) -> Any:
 
     Raises `Damaged` for what `encode` never writes, such as a tag that does not exist.
     """
+    if kind_of(wire) is str:
+        return wire
     try:
         return _decode(wire)
     except RecursionError as fault:

@@ -33,14 +33,13 @@ def value_of(state: State, formula: Formula, extra: Mapping[str, Any] | None = N
     return evaluate(formula.tree, known, state.index.schema)
 
 
-def arguments(state: State, step: Step, tool: Tool) -> dict[str, Any]:
+def arguments(state: State, s: StepState) -> dict[str, Any]:
     """Evaluates a step's arguments by parameter, defaults included; raises `Failed`, `Mismatch`."""
-    given = {argument.name: argument.value for argument in step.args}
     found: dict[str, Any] = {}
-    for parameter in tool.parameters:
-        formula = given.get(parameter.name, parameter.default)
+    for parameter, formula in state.index.given[s.number]:
         if formula is None:
-            raise Failed(f"`{step.name}` has no value for `{parameter.name}`")
+            name = state.index.step(s.number).name
+            raise Failed(f"`{name}` has no value for `{parameter.name}`")
         value = value_of(state, formula)
         found[parameter.name] = conform(value, parameter.type, state.index.schema)
     return found
@@ -89,11 +88,10 @@ def resources(state: State, tool: Tool, known: Mapping[str, Any]) -> list[dict[s
     """Gives what a call will touch: resource text, class and impact of each of its effects."""
     found: list[dict[str, Any]] = []
     for effect in tool.effects:
-        ids = [evaluate(i.tree, known, state.index.schema) for i in effect.ids]
-        shown = ", ".join(show(i) for i in ids)
+        shown = ", ".join([show(evaluate(i.tree, known, state.index.schema)) for i in effect.ids])
         found.append(
             {
-                "resource": f"{effect.kind}({shown})" if ids else effect.kind,
+                "resource": f"{effect.kind}({shown})" if effect.ids else effect.kind,
                 "class": effect.effect_class,
                 "impact": effect.impact,
             }

@@ -71,7 +71,7 @@ KERNEL = 1
 def _wants(state: State, place: str) -> list[Command]:
     if not place:
         return wants_of_run(state)
-    if state.finished or blocked(state):
+    if state.finished or (state.incidents and blocked(state)):
         return []
     s = state.steps.get(place)
     if s is not None:

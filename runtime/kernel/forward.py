@@ -78,7 +78,7 @@ def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
         if step.when is not None and s.do.number == 0 and not value_of(state, step.when):
             event = Event(kind="chosen", path=s.path, status="skipped", generation=s.generation)
             return [Append(f"{s.path}|chosen|{s.generation}|0", event)]
-        args = s.args if s.args is not None else arguments(state, step, tool)
+        args = s.args if s.args is not None else arguments(state, s)
         known = args
         if tool.requires or tool.remember:
             known = {**args, "key": forward_key(state.run_id, s.path, s.generation)}
@@ -141,7 +141,7 @@ def _call(
     try:
         args = given if given is not None else s.args
         if args is None:
-            args = arguments(state, step, tool)
+            args = arguments(state, s)
         if tool.is_read:
             return _dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")
         key = forward_key(state.run_id, s.path, s.generation)

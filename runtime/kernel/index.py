@@ -8,8 +8,8 @@ from typing import Any, Self
 
 import msgspec
 
-from ..formula import Node as Tree, names
-from ..plan import Gate, If, Let, Node, Parallel, Plan, Step, Tool
+from ..formula import Formula, Node as Tree, names
+from ..plan import Gate, If, Let, Node, Parallel, Parameter, Plan, Step, Tool
 from ..shapes import Schema
 
 ROOT = -1
@@ -44,6 +44,7 @@ class Index:
         self.steps: dict[int, Step] = {}
         self.holes: dict[int, Any] = {}
         self.hole_trees: dict[int, Tree] = {}
+        self.given: dict[int, list[tuple[Parameter, Formula | None]]] = {}
         self._build(plan)
         self._note_holes()
 
@@ -107,6 +108,11 @@ class Index:
             if not isinstance(step, Step):
                 continue
             self.steps[entry.number] = step
+            args = {argument.name: argument.value for argument in step.args}
+            self.given[entry.number] = [
+                (parameter, args.get(parameter.name, parameter.default))
+                for parameter in self.tools[step.tool].parameters
+            ]
             if step.expecting is not None:
                 self.baselines.setdefault(step.expecting.since, []).append(step)
 

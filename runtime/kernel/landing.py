@@ -86,7 +86,9 @@ def leave(state: State, s: StepState) -> None:
 
 
 def _drop(state: State, s: StepState) -> None:
-    if state.unwinding and s.path in state.unwinding:
+    if state.unwinding and state.unwinding[-1] == s.path:
+        state.unwinding.pop()
+    elif state.unwinding and s.path in state.unwinding:
         state.unwinding.remove(s.path)
     if s.path in state.alone:
         state.alone.remove(s.path)

@@ -57,7 +57,7 @@ def status_of_step(state: State, s: StepState) -> str:
 
 def status_of_run(state: State) -> str:
     """Gives the public status of a run, as its records say; *paused* is the driver's to say."""
-    if any(incident.open for incident in state.incidents.values()):
+    if state.incidents and any(incident.open for incident in state.incidents.values()):
         return "escalated"
     if state.finished:
         return state.finished
