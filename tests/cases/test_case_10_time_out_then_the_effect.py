@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow
 SAGA = """
 saga s(order: Order) -> Charge {
   step hotel = charge(order.id, order.total) { timeout 400ms settle SETTLE }
+  step room = reserve(order.id, order.sku, order.qty)
   step k = charge_of(order.id)
   requires k == none else "somebody has paid"
   return hotel
@@ -34,7 +35,7 @@ def test_it_lands_inside_the_window_and_is_found(bench: Bench) -> None:
     assert statuses.index("absent") < statuses.index("applied")
     assert bench.done("payment") == 1 and bench.shop.net("payment") == 0
     assert len(bench.shop.calls("payments/charge")) == 1
-    assert [effect["status"] for effect in done.json["effects"]] == ["undone"]
+    assert {effect["status"] for effect in done.json["effects"]} == {"undone"}
 
 
 def test_the_same_call_with_the_same_key_waits_for_the_first(bench: Bench) -> None:
@@ -50,7 +51,10 @@ def test_what_lands_after_the_window_is_never_called_clean(bench: Bench) -> None
     """The service breaks its word, and each attempt lands: people hear of it."""
     bench.write("s.saga", tools(keys=False) + SAGA.replace("SETTLE", "600ms"))
     bench.shop.switch("payments/charge", delay_before=2.5, times="always", ignore_keys=True)
+    # The run is still open when the first attempt answers at last.
+    bench.shop.switch("stock/reserve", delay_answer=3.0)
     done = bench.saga("run", "s.saga", "--id", "r", "--input", order(), "--json")
     assert done.code == 5, done
-    assert done.json["incident"]["cause"] == "late"
+    # Whichever comes first: the late answer, or an undo after which the charge is still there.
+    assert done.json["incident"]["cause"] in ("late", "undo_failed", "undo_conflict")
     assert done.json["incident"]["path"] == "hotel"
