@@ -19,7 +19,12 @@ PATIENCE = 2.0
 """Seconds after which a store that somebody holds is given up."""
 
 _PAUSE = 0.05
-_QUIET = ("autoinstall_known_extensions = false", "autoload_known_extensions = false")
+# DuckDB draws a bar into the output of whatever takes it longer than two seconds.
+_QUIET = (
+    "autoinstall_known_extensions = false",
+    "autoload_known_extensions = false",
+    "enable_progress_bar = false",
+)
 _LOCKED = (
     "python_enable_replacements = false",
     "enable_external_access = false",
