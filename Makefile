@@ -39,6 +39,10 @@ quietly = @mkdir -p build; \
 	if { $(2); } > build/$(1).txt 2>&1; then echo '$(1): ok'; \
 	else echo '$(1): FAILED'; cat build/$(1).txt; exit 1; fi
 
+# The laws, the kernel and the words: seconds. `make test` runs everything.
+FAST := tests/kernel tests/histories tests/compiler/test_explain.py \
+	tests/test_laws.py tests/test_packaging.py tests/test_language_page.py tests/test_readme.py
+
 .PHONY: check-style check-imports check-mypy check-pyright check-tests
 check-style:
 	$(call quietly,ruff,$(PY) -m ruff check --output-format concise . && $(PY) -m ruff format --check .)
@@ -49,7 +53,7 @@ check-mypy:
 check-pyright:
 	$(call quietly,pyright,$(PY) .ci/pyright_changed.py)
 check-tests:
-	$(call quietly,fast-tests,$(PY) -m pytest -q -m 'not slow' --hypothesis-profile quick)
+	$(call quietly,fast-tests,$(PY) -m pytest -q -m 'not slow' --hypothesis-profile quick $(FAST))
 
 .PHONY: fix
 fix: $(READY)
