@@ -72,7 +72,7 @@ def test_every_link_leads_somewhere() -> None:
 
 
 def test_the_types_of_the_stage_table_exist() -> None:
-    from sagalang.compiler.proofs import Proofs
+    from sagalang.compiler.proving.proofs import Proofs
     from sagalang.dsl.source import Source
     from sagalang.runtime.events import Event
     from sagalang.runtime.plan import Plan
