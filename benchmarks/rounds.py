@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import resource
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -42,8 +43,8 @@ def spend(act: Measured) -> Spent:
 
 def _cpu() -> float:
     """CPU of this process and of the children that it has waited for."""
-    spent = os.times()
-    return spent.user + spent.system + spent.children_user + spent.children_system
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def in_turn(acts: Mapping[str, Measured], rounds: int) -> dict[str, list[Spent]]:
