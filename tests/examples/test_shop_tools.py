@@ -105,13 +105,14 @@ def test_a_refusal_without_a_class_of_its_own_is_still_a_refusal(
 def test_it_is_already_so_has_a_class_that_is_no_refusal(shop: Any, tools: ModuleType) -> None:
     charge = do(tools.charge, "o-1", PRICE, idempotency_key="k1")
     do(tools.refund, charge["id"], idempotency_key="k2")
-    for undo, name in [
+    undos: list[tuple[Callable[[], Any], str]] = [
         (lambda: do(tools.refund, charge["id"], idempotency_key="k3"), "AlreadyRefunded"),
         (lambda: do(tools.void, "k1"), "AlreadyRefunded"),
         (lambda: do(tools.void, "k9"), "NotFound"),
         (lambda: do(tools.release, "o-1", "mug"), "NotFound"),
         (lambda: do(tools.recall, "o-1", idempotency_key="k4"), "NotFound"),
-    ]:
+    ]
+    for undo, name in undos:
         with pytest.raises(getattr(tools, name)) as caught:
             undo()
         assert not isinstance(caught.value, Refused)
