@@ -34,12 +34,21 @@ class NoCall(RuntimeError):
     """`call()` was used outside of a tool that a run is calling."""
 
 
+_LOCK = threading.Lock()
+"""Held for a moment where a tool's threads add lines; one for all, as calls are many and short."""
+
+
 class Attempt:
     """One call of a tool as the tool sees it: who asks, under which key, and until when.
 
     `key` is the idempotency key: the same in each attempt, process and machine (empty for a read).
     `attempt` counts from 1. `path` is the step's place in the saga. `timeout` is in seconds.
     """
+
+    __slots__ = (
+        "_lines", "_over", "_unkept", "alive", "attempt", "key", "note", "path", "run_id",
+        "started", "timeout", "tool",
+    )  # fmt: skip
 
     def __init__(
         self, *, run_id: str, path: str, tool: str, key: str, attempt: int, timeout: float
@@ -56,7 +65,6 @@ class Attempt:
         self._lines: list[str] = []
         self._unkept = 0
         self._over = False
-        self._lock = threading.Lock()
 
     @property
     def remaining(self) -> float:
@@ -70,7 +78,7 @@ class Attempt:
 
     def log(self, message: object) -> None:
         """Keeps a line of text with this call's outcome; secrets of the run are masked in it."""
-        with self._lock:
+        with _LOCK:
             if len(self._lines) < LINES:
                 self._lines.append(str(message))
             else:
@@ -88,7 +96,7 @@ class Attempt:
 
     def close(self) -> list[str]:
         """Ends the call for the tool and gives the lines it logged."""
-        with self._lock:
+        with _LOCK:
             self._over = True
             lines = list(self._lines)
             if self._unkept:

@@ -45,7 +45,7 @@ class Slots:
         self._change(self._kind(is_async, service), 1)
 
     def _kind(self, is_async: bool, service: str) -> tuple[bool, str]:
-        return is_async, service if service in self._limits.services else ""
+        return is_async, service if service in self._free_of_service else ""
 
     def _has(self, kind: tuple[bool, str]) -> bool:
         is_async, service = kind
