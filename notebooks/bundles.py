@@ -111,7 +111,9 @@ def _incident(incident: Incident) -> Bundle:
     answers = ", ".join(incident["answers"])
     return bundle(
         f"incident at {incident['path']}: {incident['summary']} (answers: {answers})",
-        lambda: card.card(card.title(f"Incident {incident['id']}"), incident_panel(incident)),
+        lambda: card.card(
+            card.title("Incident", card.quiet(incident["id"])), incident_panel(incident)
+        ),
     )
 
 

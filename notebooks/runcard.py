@@ -144,6 +144,9 @@ def incident_panel(incident: Mapping[str, Any], run: str = "run") -> Html:
     ]
     if rows:
         parts.append(card.table(("step", "what", "verify says"), rows, "`run.incident`"))
+    for row in incident["deadlines"]:
+        what = f"`{row['undo']}` takes it back" if "undo" in row else "its key is known"
+        parts.append(card.paragraph(f"{row['path']}: {what} until {card.moment(row['until'])}"))
     answers = [f'{run}.resolve("{path}", "{each}", by="...")' for each in incident["answers"]]
     parts.append(card.paragraph(Html("Answers: " + " ".join(map(card.code, answers)))))
     if incident["runbook"]:

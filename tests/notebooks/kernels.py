@@ -42,6 +42,8 @@ class Kernel:
         base = {name: value for name, value in os.environ.items() if name != "SAGA_UI"}
         self._environment = {**base, "IPYTHONDIR": str(folder / ".ipython"), **environment}
         self.client: BlockingKernelClient
+        self.number = 0
+        """The k of the last cell, as its front end shows it."""
 
     def __enter__(self) -> Self:
         self.manager.start_kernel(cwd=str(self.folder), env=self._environment)
@@ -94,6 +96,8 @@ class Kernel:
                 continue
             content = got["content"]
             match got["msg_type"]:
+                case "execute_input":
+                    self.number = content["execution_count"]
                 case "stream":
                     shown.text += content["text"]
                 case "display_data" | "execute_result":

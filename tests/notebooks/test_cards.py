@@ -123,6 +123,30 @@ def test_a_card_and_its_text_say_the_same(run: Run) -> None:
         assert said in bundle["text/plain"]
 
 
+def test_an_incident_says_what_people_can_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(amount: object) -> None:
+        raise RuntimeError("connection reset")
+
+    monkeypatch.chdir(tmp_path)
+    text = TEXT.replace(
+        'by hand"\n  idempotent naturally',
+        'by hand"\n  on unknown escalate\n  timeout 1s settle 10ms',
+    )
+    trip = saga(text, book=book, unbook=unbook, pay=lost)
+    with Log(tmp_path / "cards.duckdb") as log:
+        run = trip.start(log, run_id="o-1", room="blue").wait()
+        assert run.incident is not None
+        bundles = [run_bundle(run), BUNDLES[type(run.incident)](run.incident)]
+    for bundle in bundles:
+        html = "".join(Tags(bundle["text/html"]).texts)
+        assert "nothing settles the outcome of `paid`" in html
+        assert 'run.resolve("paid", "done", by="...")' in html
+        assert "answers: retry, done, skip" in bundle["text/plain"]
+    assert "? paid   unknown" in bundles[0]["text/plain"]
+
+
 def test_a_saga_shows_what_is_proved_of_it() -> None:
     bundle = saga_bundle(saga(TEXT))
     html = "".join(Tags(bundle["text/html"]).texts)

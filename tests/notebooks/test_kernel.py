@@ -17,16 +17,10 @@ pytestmark = pytest.mark.slow
 BODY = "edition 2026\nsaga s() {\n  step a = nope()\n}"
 
 
-def number(kernel: Kernel) -> int:
-    """The k of the cell that is run next."""
-    return int(kernel.run("get_ipython().execution_count").text) + 1
-
-
 def named(kernel: Kernel, cell: str) -> tuple[Shown, str]:
     """Runs a cell; gives what it shows and the name that it has in messages."""
-    # IPython counts on before a cell runs, or after: the next one's number tells which.
-    shown = kernel.run("len(get_ipython().history_manager.input_hist_raw)")
-    return kernel.run(cell), f"Cell In[{shown.text}]"
+    count = kernel.number + 1
+    return kernel.run(cell), f"Cell In[{count}]"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +141,8 @@ def test_a_mistake_of_the_user_is_one_sentence(kernel: Kernel) -> None:
     assert shown.traceback.startswith(f"{name}, line 3: `trip` was not started:")
     assert "did you mean `room`" in shown.traceback
     assert "File " not in shown.traceback
-    shown = kernel.run("bad.result()")
+    kernel.run('poor = trip.start(room="poor", amount=500).wait(); poor.approve("ok", by="ann")')
+    shown = kernel.run("poor.result()")
     assert "rolled back because of Refused: card declined" in shown.traceback
     assert "Traceback" not in shown.traceback
 
