@@ -13,8 +13,11 @@ from .calling import Job, Post, call_async, call_sync, finish
 
 
 class Workers:
-    """The threads of an engine that run the user's code. All are daemons: a tool that never
-    returns must not keep a program from ending, and what it left behind is an unknown outcome."""
+    """The threads of an engine that run the user's code.
+
+    All are daemons: a tool that never returns must not keep a program from ending, and what it left
+    behind is an unknown outcome.
+    """
 
     def __init__(self, name: str, post: Post) -> None:
         self._name = name

@@ -155,6 +155,7 @@ def verified(state: State, event: Event) -> None:
     elif event.status == "absent" and calling.conclusive and s.phase == "unknown":
         calling.loose = 0
         s.unproven = True
+        s.absent_by_time = state.index.tool_of(state.index.step(s.number)).idempotent is None
         if state.closed:
             s.phase, s.error = "failed", calling.error
             state.active.discard(s.path)

@@ -18,7 +18,8 @@ def land(state: State, s: StepState, event: Event, by: str) -> None:
     s.confirmed_elapsed = state.elapsed
     s.confirmed_by = by
     s.result = event.result
-    s.unproven = False
+    # An earlier attempt that only time has settled could still be there a second time.
+    s.unproven = s.absent_by_time
     s.unavailable = str(event.data.get("unavailable", "") or s.unavailable)
     state.active.discard(s.path)
     step = state.index.step(s.number)
@@ -70,7 +71,8 @@ def fail(state: State, s: StepState, event: Event) -> None:
 
 def undone(state: State, s: StepState, by: str) -> None:
     """Folds that a step is undone; whoever waited for that goes on."""
-    s.unproven = s.may_have_landed and by in ("answer", "already back")
+    guessed = s.may_have_landed and by in ("answer", "already back")
+    s.unproven = s.absent_by_time or guessed
     s.may_have_landed = False
     s.phase = "undone"
     s.undo_phase = "done"

@@ -59,12 +59,16 @@ def request(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
             return _cancel(state, asked)
         case "freeze":
             if state.finished:
-                raise Rejected(f"the run is over ({state.finished}): there is nothing to freeze")
+                raise Rejected(f"the run is over ({_said(state)}): there is nothing to freeze")
             if state.frozen:
                 raise Rejected("the run is frozen already: answer its incident, forward or back")
             return Event("frozen", actor=asked.actor, data={"reason": asked.reason})
         case "roll_back":
             return _roll_back(state, asked)
+
+
+def _said(state: State) -> str:
+    return state.finished.replace("_", " ")
 
 
 def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -> Event:
@@ -76,6 +80,8 @@ def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
             e.statement.path for e in state.index.entries if isinstance(e.statement, Gate)
         )
         raise Rejected(f"there is no gate `{asked.path}`; gates: {', '.join(known) or 'none'}")
+    if (g is None or g.phase == "ready") and state.finished:
+        raise Rejected(f"the run is over ({_said(state)}), and never came to gate `{asked.path}`")
     if g is None or g.phase == "ready":
         raise Rejected(f"gate `{asked.path}` is not open yet: nothing is stored for later")
     if g.phase != "open" or state.closed or state.finished:
@@ -145,18 +151,22 @@ def _resolve(state: State, asked: Request) -> Event:
         step = state.steps.get(chosen.path)
         if step is not None and not step.intent_n and asked.answer == "done":
             raise Rejected(f"`{chosen.path}` was never called: say `retry`, or `back`")
+    value = _value(state, chosen.path, asked)
+    if value is None and asked.answer == "done" and chosen.cause in _FORWARD:
+        _check_none(state, chosen.path)
     return Event(
         "resolved",
         path=chosen.path,
         status=asked.answer,
         actor=asked.actor,
         cause=chosen.n,
-        result=_value(state, chosen.path, asked),
+        result=value,
         data={"incident": chosen.id, "reason": asked.reason, "identity": asked.identity},
     )
 
 
 _SKIPPED_UNDO = ("undo_failed", "no_undo", "undo_conflict")
+_FORWARD = ("unknown", "conflict", "key_conflict", "failed", "after_pivot")
 
 
 def _value(state: State, path: str, asked: Request) -> Any:
@@ -169,11 +179,25 @@ def _value(state: State, path: str, asked: Request) -> Any:
         raise Rejected(f"the value for `{path}` does not fit: {reason}") from reason
 
 
+def _check_none(state: State, path: str) -> None:
+    """Refuses a `done` without the value that the steps behind it and the result count on."""
+    s = state.steps.get(path)
+    if s is None or s.result is not None or state.closed:
+        return
+    tool = state.index.tool_of(state.index.step(s.number))
+    try:
+        conform(None, tool.result, state.index.schema)
+    except Mismatch as reason:
+        raise Rejected(
+            f"`done` says what `{path}` gave, a {tool.result}: give it with --value"
+        ) from reason
+
+
 def _cancel(state: State, asked: Request) -> Event:
     data: dict[str, Any] = {"identity": asked.identity}
     status = "accepted"
     if state.finished:
-        raise Rejected(f"the run is already final ({state.finished}): nothing is cancelled")
+        raise Rejected(f"the run is already final ({_said(state)}): nothing is cancelled")
     if state.closed:
         status, data["reason"] = "ignored", "already rolling back"
     elif state.cause == "cancelled":
@@ -187,7 +211,7 @@ def _roll_back(state: State, asked: Request) -> Event:
     if state.closed and not state.finished:
         raise Rejected("the run is already rolling back")
     if state.finished and state.finished != "succeeded":
-        raise Rejected(f"the run is over ({state.finished}): there is nothing to roll back")
+        raise Rejected(f"the run is over ({_said(state)}): there is nothing to roll back")
     if asked.to and asked.to not in state.checkpoints:
         known = ", ".join(sorted(state.checkpoints)) or "none"
         raise Rejected(f"there is no checkpoint `{asked.to}`; passed so far: {known}")

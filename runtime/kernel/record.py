@@ -233,7 +233,7 @@ def _read_event(state: State, s: StepState, call: Call, answer: Answer) -> Event
                 value = conform(answer.value, tool.result, state.index.schema)
                 event.result, event.status = encode(value), "succeeded"
             except (Mismatch, Unstorable) as reason:
-                event.error = fault(reason)
+                event.error = _of_read(tool, reason)
         elif answer.kind == "raised" and kind_of(tool, answer.classes) == "refused":
             event.status = "refused"
         return event
@@ -259,9 +259,16 @@ def _read_event(state: State, s: StepState, call: Call, answer: Answer) -> Event
         event.status, given = verdict(state, verify, known, value)
         if event.status == "applied" and call.direction != "undo" and call.purpose == "verify":
             _adopt(state, s, event, given)
-    except (Mismatch, Unstorable, Failed) as reason:
+    except (Mismatch, Unstorable) as reason:
+        event.status, event.error = "unknown", _of_read(tool, reason)
+    except Failed as reason:
         event.status, event.error = "unknown", fault(reason)
     return event
+
+
+def _of_read(tool: Tool, reason: Exception) -> Fault:
+    # An action's own inputs may bear the same names as the fields of what a read gives.
+    return Fault(type(reason).__name__, f"the answer of `{tool.name}`: {reason}")
 
 
 def verdict(state: State, verify: Verify, known: dict[str, Any], value: Any) -> tuple[str, Any]:

@@ -254,6 +254,8 @@ def _retry(undo: Undo, tool: Tool) -> Retry:
 def _failed(state: State, s: StepState) -> Append:
     error = s.undo.error if s.undo is not None else None
     reason = f": {error.type}: {error.message}" if error else ""
+    if not error and s.undo is not None and s.undo.verdict:
+        reason = f": it answered, and its verify says `{s.undo.verdict}` all the same"
     return ask(state, s, "undo_failed", f"the undo of `{s.path}` failed for good{reason}")
 
 

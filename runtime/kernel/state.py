@@ -84,6 +84,7 @@ class StepState(Struct, gc=False):
     confirmed_elapsed: int = 0
     confirmed_by: str = ""
     unproven: bool = False
+    absent_by_time: bool = False
     may_have_landed: bool = False
     settled: bool = False
     timers: dict[str, Timer] = {}

@@ -212,3 +212,14 @@ def test_an_attempt_that_may_still_land_holds_the_undo_back() -> None:
     assert simulator.run() == "rolled_back"
     undone = next(call for call in simulator.events if call.direction == "undo")
     assert undone.elapsed >= 6_000
+
+
+def test_what_only_time_has_settled_is_named_to_the_end() -> None:
+    world = World(honours_keys=False)
+    world.script("b", raised("ConnectionError"))
+    b, c = tool("b", verify=True, settle=1_000), tool("c")
+    world.script("c", raised("Refused"))
+    simulator = Simulator(plan([step(b), step(c)], [b, c]), {}, world)
+    assert simulator.run() == "rolled_back"
+    assert simulator.events[-1].data["unproven"] == ["b"]
+    assert [e["status"] for e in views.effects(simulator.state)] == ["unproven"]
