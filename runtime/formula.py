@@ -208,7 +208,8 @@ def names(tree: Node) -> frozenset[str]:
         case Name(name=name):
             return frozenset((name,))
         case Comprehension(value=value, name=name, of=of, condition=condition):
-            inner = names(value) | (frozenset() if condition is None else names(condition))
+            inner = names(value) if condition is None else names(value) | names(condition)
             return names(of) | (inner - {name})
         case _:
-            return frozenset().union(*map(names, children(tree)))
+            none: frozenset[str] = frozenset()
+            return none.union(*map(names, children(tree)))

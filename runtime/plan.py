@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Literal as OneOf
+from typing import Any, Literal as OneOf, cast
 
 import msgspec
 from msgspec import Struct
@@ -385,7 +385,9 @@ def _meaning(part: Any, known: dict[int, Any]) -> Any:
                 said[name] = _meaning(value, known)
         known[id(part)] = said
         return said
-    return [_meaning(item, known) for item in part] if isinstance(part, tuple) else part
+    if isinstance(part, tuple):
+        return [_meaning(item, known) for item in cast("tuple[Any, ...]", part)]
+    return part
 
 
 @cache

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -106,10 +107,10 @@ class Stage:
         for row in self.shop.rows():
             if order in f"{row['payload']} {row['resource']}":
                 counts = {"do": "[green]+1[/]", "undo": "[red]-1[/]"}[str(row["direction"])]
-                state = row["state"]
-                assert isinstance(state, dict)
+                state: Any = row["state"]
                 what = f"{row['kind']} {row['entity']}"
-                table.add_row(str(row["n"]), str(row["operation"]), what, state["state"], counts)
+                now = str(state["state"])
+                table.add_row(str(row["n"]), str(row["operation"]), what, now, counts)
         self.console.print()
         self.console.print("  The service's own rows:", style="dim")
         self.console.print(Padding(table, (0, 0, 1, 2)))
