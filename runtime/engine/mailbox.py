@@ -13,7 +13,7 @@ class Mailbox:
 
     Waking costs a system call, so it is done only when the reader really sleeps: an asyncio loop,
     which was tried, writes to a socket for every single answer; a `threading.Event`, also tried,
-    is written in Python and nearly doubles the way there and back.
+    is written in Python and takes more CPU for the way there and back.
     """
 
     def __init__(self) -> None:
