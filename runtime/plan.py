@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Literal as OneOf, cast
+from typing import Any, Literal as OneOf
 
 import msgspec
 from msgspec import Struct
@@ -386,7 +386,8 @@ def _meaning(part: Any, known: dict[int, Any]) -> Any:
         known[id(part)] = said
         return said
     if isinstance(part, tuple):
-        return [_meaning(item, known) for item in cast("tuple[Any, ...]", part)]
+        items: tuple[Any, ...] = part
+        return [_meaning(item, known) for item in items]
     return part
 
 
