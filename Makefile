@@ -18,6 +18,7 @@ help:
 	@echo 'make demo    see it work: a run, a rollback, a crash and its recovery, on a real service'
 	@echo 'make test    all tests'
 	@echo 'make check   style, types, import order and the fast tests, before each commit'
+	@echo 'make bench   measure, side by side: steps, commits, checks (minutes)'
 	@echo 'make setup   only make .venv and install into it'
 	@echo 'make fix     let ruff put style and imports in order'
 	@echo 'make clean   remove what was built (not .venv)'
@@ -25,6 +26,10 @@ help:
 .PHONY: demo
 demo: $(READY)
 	@$(PY) examples/shop/demo.py
+
+.PHONY: bench
+bench: $(READY)
+	@$(PY) -m benchmarks
 
 .PHONY: test
 test: $(READY)
