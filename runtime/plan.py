@@ -386,7 +386,6 @@ def _meaning(part: Any, known: dict[int, Any]) -> Any:
         known[id(part)] = said
         return said
     if isinstance(part, tuple):
-        # Of a tuple's items nothing is known; mypy takes a cast for needless, pyright asks for one.
         items: tuple[Any, ...] = part  # pyright: ignore[reportUnknownVariableType]
         return [_meaning(item, known) for item in items]
     return part
