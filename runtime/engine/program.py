@@ -109,7 +109,9 @@ def read_inputs(saga: Saga, document: str, pairs: Sequence[str]) -> dict[str, An
             given[name] = read_text(text, types[name], schema, name) if name in types else text
     except Mismatch as fault:
         raise Usage(f"the input {fault}") from None
-    except (ValueError, OSError) as fault:
+    except OSError as fault:
+        raise Usage(f"--input: {document[1:]}: {fault.strerror}. Check the path.") from None
+    except ValueError as fault:
         raise Usage(f"--input: {fault}") from None
     return given
 

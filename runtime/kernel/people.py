@@ -189,7 +189,7 @@ def _check_none(state: State, path: str) -> None:
         conform(None, tool.result, state.index.schema)
     except Mismatch as reason:
         raise Rejected(
-            f"`done` says what `{path}` gave, a {tool.result}: give it with --value"
+            f"`done` says what `{path}` gave ({tool.result}): give it with --value"
         ) from reason
 
 

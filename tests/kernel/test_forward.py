@@ -151,6 +151,20 @@ def test_what_is_remembered_is_read_before_and_used_by_the_undo() -> None:
     assert undone[0].args == {"id": "earlier"}
 
 
+def test_a_read_that_answers_wrongly_is_named() -> None:
+    before = Remember(
+        name="before", tool="look", args=(Argument(name="id", value=ref("id")),), type=JSON
+    )
+    a = tool("a", remember=(before,))
+    world = World()
+    world.script("look", *[returned({1: "no text"})] * 9)
+    simulator = run([step(a)], [a], world)
+    assert simulator.status == "rolled_back"
+    error = simulator.state.error
+    assert error is not None
+    assert error.message.startswith("the answer of `look`: ")
+
+
 def test_what_must_be_there_before_and_is_not_fails_the_step() -> None:
     before = Remember(
         name="before",

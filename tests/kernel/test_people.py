@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from sagalang.runtime.formula import Type
 from sagalang.runtime.kernel import views
 from sagalang.runtime.kernel.people import Rejected, Request
 from sagalang.runtime.plan import Argument, Corrective, Gate, Node as Statement
@@ -279,3 +281,29 @@ def test_an_answer_about_one_step_forgives_no_other() -> None:
     simulator.ask(Request("resolve", actor="ann", path="a", answer="done", value={"id": "a"}))
     assert simulator.run() == "rolled_back"
     assert world.undone() == ["a"]
+
+
+def test_a_gate_that_was_never_reached_says_that_the_run_is_over() -> None:
+    a = tool("a")
+    world = World()
+    world.script("a", raised("Refused"))
+    simulator = run([step(a), gate("g1")], world, tool_a=a)
+    assert simulator.status == "rolled_back"
+    with pytest.raises(Rejected, match=r"the run is over \(rolled back\), and never came to gate"):
+        simulator.ask(Request("approve", actor="ann", path="g1"))
+
+
+def test_done_gives_the_value_that_the_step_promises() -> None:
+    typed, plain = structs.replace(tool("a"), result=Type("int")), tool("b")
+    for of, refused in ((typed, True), (plain, False)):
+        world = World()
+        world.script(of.name, raised("ConnectionError"))
+        simulator = run([step(of)], world, tool_x=of)
+        assert simulator.status == "escalated"
+        done = Request("resolve", actor="ann", path=of.name, answer="done")
+        if refused:
+            with pytest.raises(Rejected, match=r"what `a` gave \(int\): give it with --value"):
+                simulator.ask(done)
+            done = Request("resolve", actor="ann", path="a", answer="done", value=7)
+        simulator.ask(done)
+        assert simulator.run() == "succeeded"

@@ -13,7 +13,7 @@ from sagalang.runtime.kernel.commands import Call
 from sagalang.runtime.kernel.people import Request
 from sagalang.runtime.simulator import Reply, Simulator
 
-from .kit import Rule, World, parallel, plan, raised, step, tool
+from .kit import Rule, World, parallel, plan, raised, returned, step, tool
 
 
 def events(simulator: Simulator, kind: str, **match: Any) -> list[Event]:
@@ -218,3 +218,15 @@ def test_rolling_back_many_steps_is_linear_in_events() -> None:
         return len(simulator.events)
 
     assert count(200) - count(100) == count(300) - count(200)
+
+
+def test_an_undo_that_its_verify_does_not_see_says_so() -> None:
+    a, b = tool("a", verify=True), tool("b")
+    world = World()
+    world.script("b", raised("Refused"))
+    world.script("un_a", *[returned("ok")] * 9)
+    simulator = Simulator(plan([step(a), step(b)], [a, b]), {}, world)
+    assert simulator.run() == "escalated"
+    asked = views.open_incident(simulator.state)
+    assert asked is not None
+    assert asked.summary.endswith("it answered, and its verify says `applied` all the same")
