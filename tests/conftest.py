@@ -7,7 +7,7 @@ import os
 import pytest
 from hypothesis import settings
 
-# A build machine tries the same examples each time; the search for new ones is for people's machines.
+# A build machine tries the same examples each time; new ones are searched on people's machines.
 SAME = bool(os.environ.get("CI"))
 
 settings.register_profile("full", deadline=None, derandomize=SAME)
