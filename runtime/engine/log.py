@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..events import Event
-from ..journal import OPEN, Beginning, LogFailing, Reader, Run as Row, RunOwned, recover
+from ..journal import OPEN, Beginning, LogError, LogFailing, Reader, Run as Row, RunOwned, recover
 from ..kernel.views import FINAL
 from ..settings import settings
 from ..values import digest
@@ -89,6 +89,11 @@ class Log:
     def events(self, run_id: str) -> list[dict[str, Any]]:
         """Gives the events of a run, as `saga log --json` prints them."""
         return [event_view(event) for event in Reader(self.path).events(run_id)]
+
+    def readable(self, run_id: str) -> tuple[list[dict[str, Any]], LogError | None]:
+        """Gives the events of a run up to the first that is damaged, and what is wrong there."""
+        events, damage = Reader(self.path).readable(run_id)
+        return [event_view(event) for event in events], damage
 
     def incidents(self) -> list[dict[str, Any]]:
         """Gives the open incident of each run that stands escalated."""

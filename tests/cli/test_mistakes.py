@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -133,3 +135,18 @@ def test_a_folder_that_is_not_there(project: Project) -> None:
 def test_a_log_that_is_none(project: Project) -> None:
     project.write("l.journal", "this is no database, and it is long enough to look at" * 20)
     mistake(project, 2, "l.journal", "runs")
+
+
+def test_a_file_of_inputs_that_is_not_there(project: Project) -> None:
+    mistake(project, 2, "nope.json: No such file", "run", "order.saga", "--input", "@nope.json")
+
+
+def test_a_damaged_run_is_shown_up_to_the_last_good_event(project: Project) -> None:
+    project.run("o-1")
+    damage = "UPDATE events SET body = CAST(replace(body, 'succeeded', 'Succeeded') AS BLOB)"
+    with closing(sqlite3.connect(project.folder / "l.journal")) as db, db:
+        db.execute(f"{damage} WHERE run_id = 'o-1' AND n = 3")
+    said = project.saga("log", "o-1")
+    assert said.code == 2
+    assert [line.split()[0] for line in said.out.splitlines()] == ["n", "1", "2"]
+    assert "events up to 2 are good" in said.err

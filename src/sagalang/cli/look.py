@@ -142,12 +142,16 @@ def log(run_id: str, log_path: str | None, as_json: bool) -> None:
       saga log o-1
       saga log o-1 --json | jq '.[] | select(.kind == "intent")'
     """
-    events = _log(log_path).run(run_id).events()
+    read = _log(log_path)
+    read.run(run_id)
+    events, damage = read.readable(run_id)
     if as_json:
         print_json(events)
-        return
-    head = ("n", "time (UTC)", "event", "where", "what", "readiness")
-    click.echo(table(head, [event_row(e) for e in events]))
+    else:
+        head = ("n", "time (UTC)", "event", "where", "what", "readiness")
+        click.echo(table(head, [event_row(e) for e in events]))
+    if damage is not None:
+        raise damage
 
 
 def event_row(event: dict[str, Any]) -> tuple[str, ...]:
