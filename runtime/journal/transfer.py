@@ -14,6 +14,7 @@ import msgspec
 from .batch import RUN_COLUMNS, Run
 from .blobs import put_back
 from .connection import reading
+from .encoding import genesis, link
 from .errors import LogDamaged
 from .files import files
 from .visit import visit
@@ -57,7 +58,7 @@ def head(path: str | os.PathLike[str]) -> Head:
 
 
 def batch(path: str | os.PathLike[str], after: Mark, limit: int) -> Batch:
-    """Gives up to `limit` events after a mark; raises LogDamaged when one is missing.
+    """Gives up to `limit` events after a mark; raises LogDamaged when one is missing or altered.
 
     Each line is the event's stored body with `seq run_id hash` before it. Of a large value it tells
     the size: whoever wants the value reads the journal.
@@ -65,7 +66,7 @@ def batch(path: str | os.PathLike[str], after: Mark, limit: int) -> Batch:
     where = files(path)
     with reading(where) as db:
         rows = db.execute(
-            "SELECT seq, run_id, CAST(body AS BLOB), hash FROM events WHERE seq > ?"
+            "SELECT seq, run_id, n, prev_seq, CAST(body AS BLOB), hash FROM events WHERE seq > ?"
             " ORDER BY seq LIMIT ?",
             (after.through_seq, limit),
         ).fetchall()
@@ -74,26 +75,38 @@ def batch(path: str | os.PathLike[str], after: Mark, limit: int) -> Batch:
         lines: list[bytes] = []
         chain = after.chain
         names: dict[str, bytes] = {}
-        for seq, run_id, body, link in rows:
-            chain = _chained(chain, link)
+        tails: dict[str, bytes] = {}
+        for seq, run_id, n, before, body, written in rows:
+            tail = tails.get(run_id) or _tail(db, run_id, before)
+            if link(tail, body) != written:
+                reason = "its bytes are not those that were written"
+                raise LogDamaged(where.journal, reason, run_id=run_id, n=n, last_good=n - 1)
+            tails[run_id] = written
+            chain = _chained(chain, written)
             if b'"$blob"' in body:
                 body = _without_large_values(db, body)
             name = names.get(run_id) or names.setdefault(run_id, json.dumps(run_id).encode())
-            start = b'{"seq":%d,"run_id":%s,"hash":"%s",' % (seq, name, link.hex().encode())
+            start = b'{"seq":%d,"run_id":%s,"hash":"%s",' % (seq, name, written.hex().encode())
             lines.append(start + body[1:])
         runs = _runs(db, names)
     return Batch(after, lines, runs, Mark(after.through_seq + len(rows), chain))
+
+
+def _tail(db: sqlite3.Connection, run_id: str, before: int) -> bytes:
+    """Gives the hash that an event goes on from: that of the run's event before it."""
+    row = db.execute("SELECT hash FROM events WHERE seq = ?", (before,)).fetchone()
+    return row[0] if row else genesis(run_id)
 
 
 def chain_of(path: str | os.PathLike[str], since: Mark, through_seq: int) -> bytes:
     """Gives the chain of a store that goes on from a mark up to `through_seq`."""
     chain = since.chain
     with reading(files(path)) as db:
-        for (link,) in db.execute(
+        for (written,) in db.execute(
             "SELECT hash FROM events WHERE seq > ? AND seq <= ? ORDER BY seq",
             (since.through_seq, through_seq),
         ).fetchall():
-            chain = _chained(chain, link)
+            chain = _chained(chain, written)
     return chain
 
 
@@ -115,8 +128,8 @@ def mark(path: str | os.PathLike[str], store_id: str, reached: Mark) -> None:
         )
 
 
-def _chained(chain: bytes, link: bytes) -> bytes:
-    return hashlib.blake2b(chain + link, digest_size=32).digest()
+def _chained(chain: bytes, written: bytes) -> bytes:
+    return hashlib.blake2b(chain + written, digest_size=32).digest()
 
 
 def _runs(db: sqlite3.Connection, ids: Iterable[str]) -> list[Run]:

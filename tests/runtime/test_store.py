@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from sagalang.runtime.events import Event, Kind
-from sagalang.runtime.journal import Beginning, Journal, LogMissing, Write, transfer
+from sagalang.runtime.journal import Beginning, Journal, LogDamaged, LogMissing, Write, transfer
 from sagalang.runtime.store import (
     KINDS,
     VIEWS,
@@ -357,3 +357,16 @@ def test_a_move_that_dies_between_batches_goes_on_from_its_mark(log: Journal) ->
     assert dead.returncode == 9
     assert move(log.files.store) == Moved(3, 5)
     assert count(log) == 5
+
+
+def test_an_altered_event_is_refused_and_not_shown(log: Journal) -> None:
+    path, store = log.files.journal, log.files.store
+    log.close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(
+            "UPDATE events SET body = CAST(replace(CAST(body AS TEXT), 'pay', 'pax') AS BLOB)"
+            " WHERE run_id = 'a' AND n = 2"
+        )
+    with pytest.raises(LogDamaged, match="not those that were written") as damage:
+        query(store, "SELECT count(*) FROM events")
+    assert (damage.value.run_id, damage.value.n) == ("a", 2)

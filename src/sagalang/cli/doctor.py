@@ -138,7 +138,7 @@ def _runs(log: Files) -> Iterator[Finding]:
     """Tells what the log holds, which processes live on it, and what nobody goes on with."""
     from collections import Counter
 
-    from ..runtime.journal import LogError, Reader
+    from ..runtime.journal import LogError, Reader, verify
     from ..runtime.journal.lock import holder_of
 
     reader = Reader(log.journal)
@@ -147,6 +147,9 @@ def _runs(log: Files) -> Iterator[Finding]:
         owners = {run.owner: reader.owner_of(run.run_id) for run in runs if run.owner}
     except LogError as fault:
         yield Finding("log", "wrong", "cannot be read", str(fault))
+        return
+    if faults := verify(log.journal):
+        yield from (Finding("log", "wrong", "is damaged", str(fault)) for fault in faults)
         return
     counts = Counter(plain(run.status) for run in runs)
     said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
