@@ -16,6 +16,7 @@ from lark import Token, Tree, UnexpectedInput
 from lark.parsers.lalr_analysis import Shift
 
 from .growth import MAX_LEVELS, Growing
+from .names import is_name, reserved_words
 from .span import Span
 from .stopped import Stopped
 from .syntax import Start, interactive
@@ -58,6 +59,10 @@ def drive(text: str, start: Start, growing: Growing, make: Make) -> Any:
         raise Unfit(error.pos_in_stream or 0, stopped) from None
 
 
+def _may_name(text: str) -> bool:
+    return is_name(text) and text not in reserved_words()
+
+
 class _Run:
     """The stacks of one parse: what was built, where it begins and ends, how deep it is."""
 
@@ -77,7 +82,7 @@ class _Run:
     def all(self) -> Any:
         for token in self.tokens:
             at = token.start_pos or 0
-            self.take(token.type, at)
+            token.type = self.take(token.type, at, token)
             self.values.append(token)
             self.starts.append(at)
             self.ends.append(at + len(token))
@@ -85,11 +90,15 @@ class _Run:
             if len(self.values) > MAX_HELD:
                 self.growing.too_deep(self.growing.span(at, at + len(token)))
                 raise TooDeep
-        self.take("$END", self.length)
+        self.take("$END", self.length, "")
         return self.values[-1]
 
-    def take(self, terminal: str, at: int) -> None:
-        """Reduce until the terminal can be shifted, or at the end until nothing is left to do."""
+    def take(self, terminal: str, at: int, text: str) -> str:
+        """Reduce until the terminal can be shifted, or at the end until nothing is left to do.
+
+        Gives what it was taken for. LALR has one state for a type wherever one stands, so that the
+        lexer finds behind the type of a field the words that begin a statement behind `wait`, too.
+        """
         stack: list[int] = self.state.state_stack
         conf = self.state.parse_conf
         states, end_state = conf.states, conf.end_state
@@ -99,12 +108,15 @@ class _Run:
         while True:
             here = stack[-1]
             found = states[here].get(terminal)
+            if found is None and "NAME" in states[here] and _may_name(text):
+                terminal = "NAME"
+                found = states[here][terminal]
             if found is None:
                 raise Unfit(at, Stopped(self.start, before, values))
             action, target = found
             if action is Shift:
                 stack.append(target)
-                return
+                return terminal
             if len(target.expansion) == 1 and target.options.expand1 and target.alias is None:
                 key = (stack[-2], here, terminal)
                 skipped = skips.get(key)
@@ -115,7 +127,7 @@ class _Run:
                 self.reduce(target, conf.callbacks)
                 stack.append(states[stack[-1]][target.origin.name][1])
             if terminal == "$END" and stack[-1] == end_state:
-                return
+                return terminal
 
     def reduce(self, rule: Any, callbacks: Any) -> None:
         size = len(rule.expansion)
