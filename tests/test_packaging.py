@@ -200,6 +200,8 @@ def test_the_wheel_holds_every_file_of_the_rooms_and_nothing_else(wheel: Path) -
         inside = path.relative_to(ROOT / "src")
         if inside.parts[1] not in ROOMS:
             expected.add(inside.as_posix())
+    starter = ROOT / "src/sagalang/cli/starter"
+    expected |= {path.relative_to(ROOT / "src").as_posix() for path in starter.iterdir()}
     for room in ROOMS:
         for path in (ROOT / room).rglob("*"):
             inside = path.relative_to(ROOT)
