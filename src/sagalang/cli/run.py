@@ -142,8 +142,8 @@ def _wait(log: Log, runs: list[Run], *, watch: bool, quiet: bool) -> None:
     except KeyboardInterrupt:
         ids = " ".join(run.id for run in runs)
         resume = f"`saga resume {ids}`" if len(runs) == 1 else "`saga resume --all`"
-        say(f"\ninterrupted: calls settle now. {resume} goes on. Ctrl-C again stops at once.")
         try:
+            say(f"\ninterrupted: calls settle now. {resume} goes on. Ctrl-C again stops at once.")
             log.close()
         except KeyboardInterrupt:
             say(f"stopped. {resume} finds out what became of the calls.")
