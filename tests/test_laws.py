@@ -148,7 +148,7 @@ PLACES = re.compile(
         [
             r"/(?:home|Users)/" + r"\w+/",
             "/ro" + "ot/",
-            "/work/" + "(?:main|shared)",
+            "/" + "work/(?:main|shared)",
             "/tmp/" + "team",
             "file:" + "///(?:home|opt|tmp)",
             "index" + "-url",
