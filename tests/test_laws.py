@@ -149,7 +149,6 @@ PLACES = re.compile(
             r"/(?:home|Users)/" + r"\w+/",
             "/ro" + "ot/",
             "/" + "work/(?:main|shared)",
-            "/tmp/" + "team",
             "file:" + "///(?:home|opt|tmp)",
             "index" + "-url",
             "find" + "-links",
