@@ -13,6 +13,7 @@ from .dsl.loader import Reader, Unreadable
 from .dsl.render_terminal import render
 from .dsl.source import Source
 from .files import FileReader, identity_of, read_source
+from .paths import split
 from .runtime.engine.classes import Classes
 from .runtime.engine.errors import RunError
 from .runtime.engine.log import Log
@@ -164,14 +165,6 @@ def load_saga(path: str, namespace: Mapping[str, object] | None = None) -> Loade
         many = f"{file} declares {len(found)} sagas: {known}."
         raise ProgramNotFound(f"{many} Say which: {file}:NAME")
     return found[next(iter(found))]
-
-
-def split(path: str) -> tuple[str, str]:
-    """Parts `FILE.saga:SAGA` into the file and the saga's name, which may be left out."""
-    file, colon, name = path.rpartition(":")
-    if colon and name.isidentifier() and not Path(path).exists():
-        return file, name
-    return path, ""
 
 
 def program(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..paths import split
 from .options import path_argument
 from .output import say
-from .programs import Mistakes, compiled, split
+from .programs import Mistakes, compiled
 from .writing import write_made
 
 if TYPE_CHECKING:

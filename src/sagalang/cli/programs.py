@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..paths import split
 from .faults import Unreadable
 from .output import coloured
 
@@ -79,14 +80,6 @@ class Mistakes(Exception):
 
     def __str__(self) -> str:
         return rendered(self.seen).rstrip()
-
-
-def split(path: str) -> tuple[str, str]:
-    """Parts `FILE.saga:SAGA` into the file and the saga's name, which may be left out."""
-    file, colon, name = path.rpartition(":")
-    if colon and name.isidentifier() and not Path(path).exists():
-        return file, name
-    return path, ""
 
 
 def files(paths: tuple[str, ...]) -> Iterator[str]:
