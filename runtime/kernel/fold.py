@@ -64,7 +64,7 @@ def _chosen(state: State, event: Event) -> None:
         case Let():
             settle_value(state, number, decode(event.result))
         case Return():
-            state.returned, state.has_returned = decode(event.result), True
+            state.returned = decode(event.result)
             settle(state, number)
         case _:
             settle(state, number)
@@ -81,7 +81,6 @@ def _turn(state: State, path: str) -> int | None:
 def _run_started(state: State, event: Event) -> None:
     state.run_id = event.run_id
     state.definition = event.data.get("definition", "")
-    state.started_wall = event.wall_time
     state.initiator = event.actor
     for name, wire in event.data.get("inputs", {}).items():
         state.values[name] = decode(wire)
@@ -148,7 +147,6 @@ def _checkpointed(state: State, event: Event) -> None:
 
 def _run_finished(state: State, event: Event) -> None:
     state.finished = event.status
-    state.finished_n = event.n
     state.result = event.result
     state.error = event.error
     state.agenda.clear()

@@ -21,7 +21,6 @@ def intent(state: State, event: Event) -> None:
     calling.number = event.attempt
     calling.attempts += 1
     calling.open = True
-    calling.opened_wall = event.wall_time
     calling.key = event.key
     calling.retry_after = 0
     if calling.loose:

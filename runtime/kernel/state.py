@@ -39,7 +39,6 @@ class Calling(Struct, gc=False):
     lost: int = 0
     exhausted: bool = False
     open: bool = False
-    opened_wall: int = 0
     first_wall: int = 0
     first_elapsed: int = 0
     ended: int = 0
@@ -148,7 +147,6 @@ class State:
     n: int = 0
     wall_time: int = 0
     elapsed: int = 0
-    started_wall: int = 0
     initiator: str = ""
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     unavailable: dict[str, str] = field(default_factory=dict[str, str])
@@ -167,7 +165,6 @@ class State:
     deadline: Timer | None = None
     deadline_lapsed: bool = False
     returned: Any = None
-    has_returned: bool = False
     failing: str = ""
     failing_n: int = 0
     cause: str = ""
@@ -184,7 +181,6 @@ class State:
     incidents: dict[str, Incident] = field(default_factory=dict[str, Incident])
     frozen: bool = False
     finished: str = ""
-    finished_n: int = 0
     result: Any = None
     pivots_landed: set[str] = field(default_factory=set[str])
     ready_num: int = 0
