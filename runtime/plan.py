@@ -9,208 +9,53 @@ format and never change.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from functools import cache
-from typing import Any, Literal as OneOf
+from typing import Literal as OneOf
 
-import msgspec
-from msgspec import Struct
-
-from .formula import NOWHERE, Formula, Literal, Place, Type
+from .catalogue import (
+    AcceptEvidence as AcceptEvidence,
+    Agent as Agent,
+    AgentTool as AgentTool,
+    Argument as Argument,
+    BetweenRuns as BetweenRuns,
+    Binding as Binding,
+    Condition as Condition,
+    Corrective as Corrective,
+    Effect as Effect,
+    EffectClass as EffectClass,
+    Enum as Enum,
+    Evidence as Evidence,
+    Idempotence as Idempotence,
+    Parameter as Parameter,
+    Part as Part,
+    Reading as Reading,
+    Record as Record,
+    Remember as Remember,
+    Retry as Retry,
+    Tool as Tool,
+    Undo as Undo,
+    Verdict as Verdict,
+    Verify as Verify,
+)
+from .formula import Formula, Type
+from .meaning import definition as definition
 
 FORMAT = 1
 """Version of the plan's own shape; a reader refuses a newer one."""
 
-EffectClass = OneOf["reversible", "compensatable", "irreversible", "restoring"]
 OnFailure = OneOf["rollback", "continue", "escalate"]
-
-
-class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What every part of a plan has: where it stands and its documentation."""
-
-    at: Place = NOWHERE
-    doc: str = ""
-
-
-class Parameter(Part, frozen=True, kw_only=True):
-    """An input of a saga, a parameter of a tool, or a field of a record."""
-
-    name: str
-    type: Type
-    default: Formula | None = None
-
-
-class Record(Part, frozen=True, kw_only=True):
-    """A record: its fields in order."""
-
-    name: str
-    fields: tuple[Parameter, ...]
-
-
-class Enum(Part, frozen=True, kw_only=True):
-    """An enum: its members in order. A value of it is the member's name."""
-
-    name: str
-    members: tuple[str, ...]
-
-
-class Argument(Part, frozen=True, kw_only=True):
-    """One argument of a call: the parameter's name and the value given to it."""
-
-    name: str
-    value: Formula
-
-
-class Condition(Part, frozen=True, kw_only=True):
-    """A `requires` or `ensures` of a tool: what must hold, and the text when it does not."""
-
-    test: Formula
-    otherwise: Formula | None = None
-
-
-class Retry(Part, frozen=True, kw_only=True):
-    """How often and how far apart attempts are: `attempts` counts all, None means forever."""
-
-    attempts: int | None = 1
-    low: int = 1_000
-    high: int = 30_000
-
-
-class Corrective(Part, frozen=True, kw_only=True):
-    """What must happen when an irreversible effect is rolled back anyway: a text or a call."""
-
-    text: Formula | None = None
-    tool: str = ""
-    args: tuple[Argument, ...] = ()
-    needs: str = ""
-
-
-class Effect(Part, frozen=True, kw_only=True):
-    """One change outside: kind of resource, what identifies it, class, business impact 1 to 10."""
-
-    kind: str
-    ids: tuple[Formula, ...] = ()
-    effect_class: EffectClass
-    impact: int = 1
-    corrective: Corrective | None = None
-
-
-class Reading(Part, frozen=True, kw_only=True):
-    """A resource that a tool depends on staying as it is (`reads`)."""
-
-    kind: str
-    ids: tuple[Formula, ...] = ()
-
-
-class Verdict(Part, frozen=True, kw_only=True):
-    """One line of a verify block: what the answer `it` must satisfy, and the value it gives."""
-
-    kind: OneOf["applied", "absent", "conflict"]
-    when: Formula
-    gives: Formula | None = None
-
-
-class Verify(Part, frozen=True, kw_only=True):
-    """How to find out whether a call happened: a read, and what its answer says.
-
-    Without verdicts every answer but none and false is *applied* and is the result.
-    """
-
-    tool: str
-    args: tuple[Argument, ...] = ()
-    consistent_after: int = 0
-    verdicts: tuple[Verdict, ...] = ()
-
-
-class Remember(Part, frozen=True, kw_only=True):
-    """An earlier state read before the action and stored with its intent."""
-
-    name: str
-    tool: str
-    args: tuple[Argument, ...]
-    type: Type
-    otherwise: Formula | None = None
-    required: bool = False
-
-
-class Undo(Part, frozen=True, kw_only=True):
-    """A compensation: the call, its condition, how long it is accepted, and what it replaces."""
-
-    tool: str
-    args: tuple[Argument, ...]
-    when: Formula | None = None
-    within: int | None = None
-    timeout: int | None = None
-    settle: int | None = None
-    retry: Retry | None = None
-    verify: Verify | None = None
-
-
-class Binding(Part, frozen=True, kw_only=True):
-    """The Python callable behind a tool: `module:function`, or a name of the loading namespace.
-
-    Arguments whose `name` is empty are positional.
-    """
-
-    target: str
-    args: tuple[Argument, ...]
-
-
-class Idempotence(Part, frozen=True, kw_only=True):
-    """Why a repeated call is harmless: naturally, or by key for `lifetime` (None: for ever)."""
-
-    by: OneOf["key", "naturally"]
-    lifetime: int | None = None
-
-
-class Tool(Part, frozen=True, kw_only=True):
-    """One call to the outside world: what it changes, how that is verified, how it is undone."""
-
-    name: str
-    parameters: tuple[Parameter, ...]
-    result: Type
-    call: Binding
-    effects: tuple[Effect, ...] = ()
-    states_effects: bool = True
-    reads: tuple[Reading, ...] = ()
-    idempotent: Idempotence | None = None
-    fails: tuple[str, ...] = ()
-    transient: tuple[str, ...] = ()
-    done: tuple[str, ...] = ()
-    retry: Retry = Retry()
-    timeout: int = 60_000
-    settle: int = 60_000
-    requires: tuple[Condition, ...] = ()
-    ensures: tuple[Condition, ...] = ()
-    remember: tuple[Remember, ...] = ()
-    verify: Verify | None = None
-    verify_always: bool = False
-    escalate_unknown: bool = False
-    undos: tuple[Undo, ...] = ()
-    commutes: bool = False
-    commutes_with: tuple[str, ...] = ()
-    service: str = ""
-    runbook: str = ""
-
-    @property
-    def is_read(self) -> bool:
-        """True for a tool that changes nothing outside."""
-        return not self.effects
-
-    @property
-    def irreversible(self) -> bool:
-        """True when an effect of it cannot be undone by anything."""
-        return any(effect.effect_class == "irreversible" for effect in self.effects)
 
 
 class Statement(Part, frozen=True, kw_only=True, tag_field="kind"):
     """What every statement has.
 
-    `path` names it: the chain of names from the saga's body, `kind#n` for one without a name. It is
-    unique, except that both branches of one `if` may hold the same path. `waits` are the paths that
-    must have settled before it, beyond its predecessor in a sequence: its data and its `after`
-    (`after` keeps the names as written).
+    `path` names it: the chain of names from the saga's body, `kind#n` for one without a name, `[*]`
+    behind a statement whose body runs once for each item, `else` for the other block of a scope:
+    `picks[*].pick`, `shipping.else.ship`. It is unique, except that both branches of one `if` may
+    hold the same path. `waits` are the paths that must have settled before it, beyond its
+    predecessor in a sequence: its data and its `after` (`after` keeps the names as written). They
+    stand in the same body: what the inside of a scope or loop reads from outside, the whole waits
+    for.
     """
 
     path: str
@@ -315,7 +160,146 @@ class Return(Statement, frozen=True, kw_only=True, tag="return"):
     value: Formula
 
 
-Node = Step | Let | Requires | If | Parallel | Checkpoint | Gate | Return
+class Each(Statement, frozen=True, kw_only=True, tag="each"):
+    """Its body for each item of a list that is fixed when it starts; value: the list of returns.
+
+    `by` gives an item its key (None: its index). At most `at_once` items run at one time, and as
+    many are undone at one time as `undo_at_once` says. Up to `tolerate` items may fail: each is
+    rolled back alone and gives none. `item` is the variable's type, `type` that of the value.
+    """
+
+    name: str
+    variable: str
+    items: Formula
+    by: Formula | None = None
+    at_once: int = 1
+    undo_at_once: int = 1
+    tolerate: int = 0
+    item: Type
+    type: Type
+    body: tuple[Node, ...]
+
+
+class First(Statement, frozen=True, kw_only=True, tag="first"):
+    """The first item whose body succeeds; a failed one is rolled back before the next is tried."""
+
+    name: str
+    variable: str
+    items: Formula
+    by: Formula | None = None
+    item: Type
+    type: Type
+    body: tuple[Node, ...]
+
+
+class Repeat(Statement, frozen=True, kw_only=True, tag="repeat"):
+    """Its body again with what its `Next` gives, until that is none; value: the list of returns.
+
+    `limit` rounds at most: another one that is wanted then fails the scope.
+    """
+
+    name: str
+    variable: str
+    start: Formula
+    limit: int
+    item: Type
+    type: Type
+    body: tuple[Node, ...]
+
+
+class Next(Statement, frozen=True, kw_only=True, tag="next"):
+    """What a `repeat` goes on with: the last statement of its body."""
+
+    value: Formula
+
+
+class Scope(Statement, frozen=True, kw_only=True, tag="scope"):
+    """An atomicity boundary: it is rolled back alone, then its `otherwise` runs.
+
+    Without `otherwise` (None) the failure goes outwards; an empty one goes on without. The value is
+    a record of the type `type` with the fields `fields`: the named values of its body, none where
+    the block that ran does not give them.
+    """
+
+    name: str
+    type: Type
+    fields: tuple[Parameter, ...]
+    body: tuple[Node, ...]
+    otherwise: tuple[Node, ...] | None = None
+
+
+class Wait(Statement, frozen=True, kw_only=True, tag="wait"):
+    """Waits for a signal of a type from outside."""
+
+    name: str
+    type: Type
+    within: int | None = None
+    otherwise: OnFailure = "rollback"
+
+
+class Sleep(Statement, frozen=True, kw_only=True, tag="sleep"):
+    """Waits for a time."""
+
+    length: int
+
+
+class Guard(Part, frozen=True, kw_only=True):
+    """`guard readiness >= E needs "group"`: below it, a gate opens by itself before a call."""
+
+    least: Formula
+    group: str
+
+
+class SagaCall(Statement, frozen=True, kw_only=True, tag="saga"):
+    """A step that calls another saga, its statements inside.
+
+    It is atomic: its own failure rolls it back first, then counts as a refusal. `undos` replace the
+    undos of its effects once it has completed (names are the caller's, `args.NAME`, `result` and
+    `key`). Names in the body are the inner saga's `parameters` and its own statements, nothing of
+    the caller.
+    """
+
+    name: str
+    saga: str
+    args: tuple[Argument, ...]
+    parameters: tuple[Parameter, ...]
+    result: Type
+    type: Type
+    when: Formula | None = None
+    agent: str = ""
+    on_failure: OnFailure = "rollback"
+    undos: tuple[Undo, ...] = ()
+    body: tuple[Node, ...]
+    on_rollback: tuple[Node, ...] = ()
+    deadline: int | None = None
+    guards: tuple[Guard, ...] = ()
+    runbook: str = ""
+
+
+class AgentCall(Statement, frozen=True, kw_only=True, tag="agent"):
+    """A step that calls an agent; each call that the agent makes is a child step `NAME[n]`.
+
+    `agent` names it in `Plan.agents`, `acts_as` is the step's `as`. `timeout settle retry` are what
+    holds here.
+    """
+
+    name: str
+    agent: str
+    args: tuple[Argument, ...]
+    type: Type
+    when: Formula | None = None
+    acts_as: str = ""
+    on_failure: OnFailure = "rollback"
+    timeout: int
+    settle: int
+    retry: Retry
+    replaces: tuple[OneOf["timeout", "retry", "verify", "undo"], ...] = ()
+
+
+Node = (
+    Step | Let | Requires | If | Parallel | Checkpoint | Gate | Return | Each | First | Repeat
+    | Next | Scope | Wait | Sleep | SagaCall | AgentCall
+)  # fmt: skip
 
 
 class Promise(Part, frozen=True, kw_only=True):
@@ -330,7 +314,8 @@ class Promise(Part, frozen=True, kw_only=True):
 class Plan(Part, frozen=True, kw_only=True):
     """One saga, complete: it runs, is unwound, shown and proved from this alone.
 
-    `tools`, `records` and `enums` hold what the saga reaches, sorted by name.
+    `tools`, `records`, `enums` and `agents` hold what the saga reaches, sorted by name. The steps
+    of `on_rollback` run after the undos; `statements` does not give them.
     """
 
     format: int
@@ -345,6 +330,24 @@ class Plan(Part, frozen=True, kw_only=True):
     deadline: int | None = None
     runbook: str = ""
     promises: tuple[Promise, ...] = ()
+    agents: tuple[Agent, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    on_rollback: tuple[Node, ...] = ()
+
+
+def blocks(node: Node) -> tuple[tuple[Node, ...], ...]:
+    """Gives the bodies that a statement holds, in the order written; `on rollback` is the last."""
+    match node:
+        case If(then=then, otherwise=otherwise):
+            return (then, otherwise)
+        case Scope(body=body, otherwise=other):
+            return (body,) if other is None else (body, other)
+        case SagaCall(body=body, on_rollback=after):
+            return (body, after)
+        case Parallel(body=body) | Each(body=body) | First(body=body) | Repeat(body=body):
+            return (body,)
+        case _:
+            return ()
 
 
 def statements(body: tuple[Node, ...]) -> Iterator[Node]:
@@ -353,48 +356,5 @@ def statements(body: tuple[Node, ...]) -> Iterator[Node]:
     while todo:
         node = todo.pop()
         yield node
-        match node:
-            case If(then=then, otherwise=otherwise):
-                todo.extend(reversed((*then, *otherwise)))
-            case Parallel(body=inner):
-                todo.extend(reversed(inner))
-            case _:
-                pass
-
-
-def definition(plan: Plan) -> str:
-    """Gives the identity of a plan's meaning: 64 hexadecimal digits, equal for equal meaning."""
-    meaning = msgspec.json.encode(_meaning(plan, {}), order="deterministic")
-    return hashlib.sha256(meaning).hexdigest()
-
-
-def _meaning(part: Any, known: dict[int, Any]) -> Any:
-    # msgspec leaves out what *is* a default, not what equals one: 30_000 counted out at run time
-    # would be another meaning than 30_000 in a source. So the defaults are left out here.
-    if isinstance(part, Literal):
-        return {"op": "literal", "value": part.value}
-    if isinstance(part, Struct):
-        # Steps share what they take over from their tools: it is told once.
-        if id(part) in known:
-            return known[id(part)]
-        config = part.__struct_config__
-        said = {} if config.tag_field is None else {config.tag_field: config.tag}
-        for name, default in _fields(type(part)):
-            value = getattr(part, name)
-            if value != default:
-                said[name] = _meaning(value, known)
-        known[id(part)] = said
-        return said
-    if isinstance(part, tuple):
-        items: tuple[Any, ...] = part  # pyright: ignore[reportUnknownVariableType]
-        return [_meaning(item, known) for item in items]
-    return part
-
-
-@cache
-def _fields(part: type[Struct]) -> tuple[tuple[str, object], ...]:
-    return tuple(
-        (field.name, field.default)
-        for field in msgspec.structs.fields(part)
-        if field.name not in ("at", "doc", "source")
-    )
+        for body in reversed(blocks(node)):
+            todo.extend(reversed(body))

@@ -201,6 +201,8 @@ class _Drawing:
                 return Node("fork", path, "", doc=doc)
             case Return(value=value):
                 return Node("end", path, value.source, doc=doc)
+            case _:
+                return Node("let", path, path, doc=doc)
 
 
 def _notes(step: Step) -> tuple[str, ...]:
