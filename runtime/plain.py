@@ -71,14 +71,25 @@ def to_plain(value: object) -> Any:
 def read_json(text: str | bytes) -> Any:
     """Reads JSON with numbers kept exact: those with a point or exponent become decimals.
 
-    Raises `ValueError` with the place of the fault.
+    Raises `ValueError` with the place of the fault. A key that stands twice is one: whoever wrote
+    both values meant both.
     """
     try:
-        return _DECODER.decode(text)
+        found = _DECODER.decode(text)
+        json.loads(text, object_pairs_hook=_once, parse_float=str, parse_int=str)
+        return found
     except msgspec.DecodeError as fault:
         raise ValueError(f"this is not JSON: {fault}") from fault
     except RecursionError as fault:
         raise ValueError("this JSON is nested too deep") from fault
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise ValueError(f"the key {json.dumps(name, ensure_ascii=False)} stands twice")
+        seen.add(name)
 
 
 _DECODER = msgspec.json.Decoder(float_hook=Decimal)

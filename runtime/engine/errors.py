@@ -52,6 +52,16 @@ class OtherDefinition(RunError):
         self.differences = differences
 
 
+class NoSuchEvent(RunError):
+    """A run was to be shown as it was after an event that it does not have."""
+
+    def __init__(self, run_id: str, n: int, last: int) -> None:
+        many = "1 event" if last == 1 else f"{last} events"
+        super().__init__(
+            f"run {run_id} has {many}: there is no event {n}. Give a number from 1 to {last}."
+        )
+
+
 class RequestRefused(RunError):
     """A request of a person was refused, and the refusal logged."""
 

@@ -14,7 +14,8 @@ from ..plain import read_input, read_json, read_text
 from ..scalars import kind_of
 from ..settings import BadSettings
 from ..shapes import Mismatch
-from .errors import RunError, WaitInterrupted
+from . import waiting
+from .errors import InputsRefused, RunError, WaitInterrupted
 from .log import Log
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def read_inputs(saga: Saga, document: str, pairs: Sequence[str]) -> dict[str, An
     """Reads a saga's inputs as the command line gives them, by the types of its parameters.
 
     `document` is JSON, `@FILE` or `-`, empty for none; `pairs` are texts `name=value`. Raises
-    `Usage`.
+    `Usage` for what cannot be read, `InputsRefused` for what has another type.
     """
     schema = saga.definition.index.schema
     types = {parameter.name: parameter.type for parameter in saga.plan.parameters}
@@ -108,7 +109,7 @@ def read_inputs(saga: Saga, document: str, pairs: Sequence[str]) -> dict[str, An
                 raise Usage(f"--set {pair}: write it as name=value")
             given[name] = read_text(text, types[name], schema, name) if name in types else text
     except Mismatch as fault:
-        raise Usage(f"the input {fault}") from None
+        raise InputsRefused(f"`{saga.name}` was not started: the input {fault}") from None
     except OSError as fault:
         raise Usage(f"--input: {document[1:]}: {fault.strerror}. Check the path.") from None
     except ValueError as fault:
@@ -141,10 +142,13 @@ def _aftermath(shown: dict[str, Any]) -> Iterator[str]:
             if found:
                 yield f"{said}: {', '.join(found)}"
     for row in shown["waiting_for"]:
-        until = f" until {row['until']}" if row.get("until") else ""
-        yield f"waiting at `{row['path']}` for {row['needs']}{until}"
-        yield f"decide with `saga approve {run_id} {row['path']} --by WHO` (or reject), then"
-        yield f"`saga resume {run_id}`"
+        yield waiting.wanted(row)
+        if so_far := waiting.missing(row):
+            yield f"approved so far by {so_far}"
+        if way := waiting.way_on(run_id, row):
+            verb, more = ("decide", " (or reject)") if row["kind"] == "gate" else ("send it", "")
+            yield f"{verb} with `{way}`{more}, then"
+            yield f"`saga resume {run_id}`"
     incident = shown["incident"]
     if incident:
         answers = "|".join(incident["answers"])

@@ -22,7 +22,7 @@ from .board import Standing
 from .classes import Classes
 from .definition import Definition, Tools
 from .engines import running
-from .errors import RunFailed, Unwritable, WaitInterrupted
+from .errors import NoSuchEvent, RunFailed, Unwritable, WaitInterrupted
 from .items import Look
 from .people import ask
 from .recorded import Recorded
@@ -163,8 +163,11 @@ class Run:
         return self._ask_state(lambda state: state.fork())
 
     def at(self, n: int) -> Snapshot:
-        """Gives the run as it was after its event `n`."""
-        return Snapshot(Recorded(self.log.path, self.id, n), n)
+        """Gives the run as it was after its event `n`. Raises `NoSuchEvent`."""
+        recorded = Recorded(self.log.path, self.id, n)
+        if n < 1 or n > len(recorded.events):
+            raise NoSuchEvent(self.id, n, recorded.row.n)
+        return Snapshot(recorded, n)
 
     def sql(self, query: str) -> Any:
         """Asks the event store; the views hold all runs of the log."""

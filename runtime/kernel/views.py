@@ -24,6 +24,9 @@ _PHASES = {
 }
 
 
+_TRYING = ("between", "called", "unknown")
+
+
 @dataclass(frozen=True, slots=True)
 class OpenAttempt:
     """A call whose intent is in the log and whose outcome is not."""
@@ -111,8 +114,10 @@ def steps(state: State) -> list[dict[str, Any]]:
             }
             if s.unavailable:
                 row["unavailable"] = s.unavailable
-            if s.error is not None:
-                row["error"] = {"type": s.error.type, "message": s.error.message}
+            # Of a step that is still tried: what went wrong the last time.
+            error = s.error or (s.do.error if s.phase in _TRYING else None)
+            if error is not None:
+                row["error"] = {"type": error.type, "message": error.message}
             found.append(row)
         else:
             over = entry.number in state.skipped or state.closed or state.finished

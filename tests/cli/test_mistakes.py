@@ -61,12 +61,33 @@ def test_no_log_yet(project: Project) -> None:
         ("{id: 1}", "--input"),
         ("[1]", "must be a JSON object"),
         ("@missing.json", "missing.json"),
-        ('{"id": 7}', "id"),
-        ('{"id": "a", "total": "much"}', "total"),
+        ('{"id": "a", "id": "b"}', 'the key "id" stands twice'),
     ],
 )
 def test_inputs_that_cannot_be_read(project: Project, given: str, says: str) -> None:
     mistake(project, 2, says, "run", "order.saga", "--input", given)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [('{"id": 7}', "the input id"), ('{"id": "a", "total": "much"}', "the input total")],
+)
+def test_an_input_of_another_type(project: Project, given: str, says: str) -> None:
+    mistake(project, 1, says, "run", "order.saga", "--input", given)
+
+
+def test_a_pair_of_another_type(project: Project) -> None:
+    mistake(project, 1, "total", "run", "order.saga", "--set", "id=a", "--set", "total=much")
+
+
+def test_a_status_that_is_none(project: Project) -> None:
+    mistake(project, 2, "'partly_rolled_back'", "runs", "--status", "unknown")
+
+
+@pytest.mark.parametrize("n", ["999", "0", "-1"])
+def test_an_event_that_the_run_does_not_have(project: Project, n: str) -> None:
+    project.run("poor")
+    mistake(project, 2, "run poor has 5 events", "show", "poor", "--at", n)
 
 
 def test_a_pair_without_a_value(project: Project) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .clikit import Project, Said
+from .clikit import SAGA, Project, Said
 
 
 def dear(project: Project) -> Said:
@@ -22,6 +22,19 @@ def test_a_gate_waits_and_is_approved(project: Project) -> None:
     assert (approved.code, approved.out) == (0, "d: release approved\n")
     assert project.saga("resume", "d").code == 0
     assert project.done() == ["pay:d", "ship:d"]
+
+
+def test_an_approval_of_two_says_that_one_is_missing(project: Project) -> None:
+    project.write("order.saga", SAGA.replace('needs "ops"', 'needs 2 of "ops"'))
+    project.write("saga.toml", 'log = "l.duckdb"\n[groups]\nops = ["ada", "grace"]\n')
+    assert "waiting at `release` for 2 of ops" in dear(project).err
+    first = project.saga("approve", "d", "release", "--by", "ada")
+    assert (first.code, first.out) == (0, "d: release approved\n")
+    assert first.err == "that makes 1 of 2 (ops): ada. The gate waits for others.\n"
+    assert "approved so far by 1 of 2 (ops): ada" in project.saga("show", "d").out
+    second = project.saga("approve", "d", "release", "--by", "grace")
+    assert second.err == "`saga resume d` goes on with it if no process does.\n"
+    assert project.saga("resume", "d", "order.saga").code == 0
 
 
 def test_a_rejection_rolls_back(project: Project) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from sagalang.cli import shapes
+from sagalang.cli import look, progress, shapes
+from sagalang.runtime.journal import OPEN
+from sagalang.runtime.kernel.views import FINAL
 
 from .clikit import Project
 
@@ -137,6 +139,53 @@ def test_sql_refuses_what_it_cannot_do(project: Project, query: str) -> None:
     assert said.code in (1, 2)
     assert said.err.startswith("error: ")
     assert "Traceback" not in said.err
+
+
+def test_every_status_can_be_asked_for(project: Project) -> None:
+    assert {*look.STATUSES} == {*OPEN, *FINAL}
+    project.run("far")
+    assert "far" in project.saga("runs", "--status", "rolled_back").out
+    assert project.saga("runs", "--status", "waiting").err == "no run is waiting\n"
+
+
+TRYING = """edition 2026
+tool knock(id: str) -> str {
+  call python "MODULE:knock"
+  effect door(id) reversible
+  idempotent naturally
+  transient with Closed
+  retry forever every 1ms..20ms
+  undo knock(id)
+}
+saga visit(id: str) -> str {
+  step door = knock(id)
+  return door
+}
+"""
+
+KNOCK = """
+class Closed(Exception): pass
+
+def knock(id):
+    write("knock")
+    if lines().count("knock") < 12:
+        raise Closed("nobody is in")
+    return id
+"""
+
+
+def test_a_step_that_is_tried_again_and_again_is_not_silent(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "FIRST", 0.01)
+    project.write("visit.saga", TRYING)
+    tools = project.folder / f"{project.module}.py"
+    tools.write_text(tools.read_text() + KNOCK)
+    said = project.saga("run", "visit.saga", "--id", "v", "--set", "id=a", "--json")
+    assert said.code == 0
+    assert said.json["result"] == "a"
+    assert "v running: 0 of 1 steps, door in flight (attempt " in said.err
+    assert "Closed: nobody is in" in said.err
 
 
 def test_doctor_finds_the_log_and_its_runs(project: Project) -> None:

@@ -43,6 +43,7 @@ def code_of(error: BaseException) -> int:
 _UNREADABLE = frozenset(
     (
         "Unreadable",
+        "NoSuchEvent",
         "ProgramNotFound",
         "BadSettings",
         "QueryRefused",

@@ -15,12 +15,20 @@ if TYPE_CHECKING:
     from ..runtime.engine.log import Log
     from ..runtime.engine.run import Run
 
+STATUSES = (
+    "running", "waiting", "paused", "compensating", "escalated",
+    "succeeded", "rolled_back", "partly_rolled_back", "cancelled",
+)  # fmt: skip
+"""What a run can be; written out, because the runtime is not imported for `--help`."""
+
 POLL = 0.1
 """Seconds between two looks of `watch`."""
 
 
 @click.command()
-@click.option("--status", multiple=True, help="Only runs with this status.")
+@click.option(
+    "--status", multiple=True, type=click.Choice(STATUSES), help="Only runs with this status."
+)
 @log_option
 @json_option
 def runs(status: tuple[str, ...], log_path: str | None, as_json: bool) -> None:
@@ -94,14 +102,17 @@ def state_text(shown: dict[str, Any]) -> str:
 
 def waiting_text(run_id: str, row: dict[str, Any]) -> str:
     """Lays out what a run waits for: what is shown, who has decided, and how to decide."""
-    until = f" until {row['until']}" if row.get("until") else ""
-    lines = [f"  waits at {row['path']} for {row['needs']}{until}"]
+    from ..runtime.engine import waiting
+
+    lines = [f"  {waiting.wanted(row)}"]
     lines += [
         f"    {name}: {json.dumps(v, ensure_ascii=False)}" for name, v in row["shows"].items()
     ]
-    if row.get("approved_by"):
-        lines.append(f"    approved by {', '.join(row['approved_by'])}")
-    lines.append(f"    decide with: saga approve {run_id} {row['path']} --by WHO   (or reject)")
+    if so_far := waiting.missing(row):
+        lines.append(f"    approved so far by {so_far}")
+    if way := waiting.way_on(run_id, row):
+        verb, more = ("decide", "   (or reject)") if row["kind"] == "gate" else ("send it", "")
+        lines.append(f"    {verb} with: {way}{more}")
     return "\n".join(lines)
 
 

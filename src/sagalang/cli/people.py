@@ -196,11 +196,13 @@ def _decide(
     from ..loading import open as open_log
 
     with open_log(log_path) as log:
-        event = ask(log.run(run_id))
-    _told(run_id, event, as_json)
+        run = log.run(run_id)
+        event = ask(run)
+        still = [row for row in run.waiting_for if row["path"] == event.get("path")]
+    _told(run_id, event, still, as_json)
 
 
-def _told(run_id: str, event: dict[str, Any], as_json: bool) -> None:
+def _told(run_id: str, event: dict[str, Any], still: list[dict[str, Any]], as_json: bool) -> None:
     """Tells what was decided; a refusal is on record and exits with 1."""
     refused = event.get("status") in ("refused", "ignored")
     if as_json:
@@ -211,7 +213,12 @@ def _told(run_id: str, event: dict[str, Any], as_json: bool) -> None:
     else:
         where = f" {event['path']}" if event.get("path") else ""
         click.echo(f"{run_id}:{where} {_said(event)}")
-        say(f"`saga resume {run_id}` goes on with it if no process does.")
+        if event["kind"] == "decided" and still:
+            from ..runtime.engine.waiting import missing
+
+            say(f"that makes {missing(still[0])}. The gate waits for others.")
+        else:
+            say(f"`saga resume {run_id}` goes on with it if no process does.")
     sys.exit(1 if refused else 0)
 
 

@@ -138,6 +138,10 @@ def _wait(log: Log, runs: list[Run], *, watch: bool, quiet: bool) -> None:
                 from .progress import wait_shown
 
                 wait_shown(run)
+            else:
+                from .progress import wait_told
+
+                wait_told(run)
             run.wait()
     except KeyboardInterrupt:
         ids = " ".join(run.id for run in runs)
