@@ -9,9 +9,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from msgspec import Struct
 
 from .span import Span
 
@@ -25,8 +26,7 @@ class Severity(StrEnum):
     HINT = "hint"
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """A range of a source with what is to be said about it; offsets are half-open, from 0."""
 
     source: str
@@ -41,8 +41,7 @@ class Label:
         return Span(self.source, self.start, self.end)
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A range of a source and the text that replaces it."""
 
     source: str
@@ -54,8 +53,7 @@ class Edit:
 Applicability = Literal["safe", "ask", "show"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """The smallest edit that mends it: `safe` keeps the meaning, `ask` may not, `show` is a model.
 
     The edits of one fix do not overlap and are made together or not at all.
@@ -65,8 +63,7 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One finding: a stable code, a sentence, labels (one of them primary), advice, a fix."""
 
     code: str

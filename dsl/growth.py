@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 from lark import Token
+from msgspec import Struct
 
 from .diagnostics import Diagnostic, problem
 from .docs import clean
@@ -33,13 +34,12 @@ class Quoted(Node, frozen=True):
     raw: str
 
 
-@dataclass(slots=True)
-class Growing:
+class Growing(Struct):
     """One piece of a text being made into nodes; `base` is its offset in the whole."""
 
     source: Source
     base: int
-    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    diagnostics: list[Diagnostic] = msgspec.field(default_factory=list[Diagnostic])
 
     def span(self, start: int, end: int) -> Span:
         """Return a span from offsets in the parsed piece."""

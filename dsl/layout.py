@@ -7,51 +7,46 @@ own lines are broken. Rendering is a loop, so that depth costs no stack.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 WIDTH = 100
 INDENT = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A place for a line end; on one line it is `flat`. A hard one is always a line end."""
 
     flat: str = " "
     hard: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Struct, frozen=True):
     """Text that only stands where the group around it is broken, such as a last comma."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Nest:
+class Nest(Struct, frozen=True):
     """A layout whose lines are indented one step more."""
 
     inner: Layout
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """A layout that is set on one line when it fits."""
 
     inner: Layout
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One layout for one line, if it fits, and quite another one for several."""
 
     short: Layout
     long: Layout
 
 
-@dataclass(frozen=True, slots=True)
-class Margin:
+class Margin(Struct, frozen=True):
     """Text behind the end of a line, which nothing is broken for."""
 
     text: str

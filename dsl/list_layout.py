@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from . import nodes as n
 from .expression_layout import ExpressionLayout
@@ -16,8 +17,7 @@ from .remarks import Remarks
 Item = TypeVar("Item", bound=n.Node)
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A comment or an item that has been laid out, with the lines it took in the source."""
 
     layout: Layout

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from . import nodes as n
 from .diagnostics import Diagnostic, in_order, problem
@@ -19,16 +21,14 @@ from .source import Source, from_bytes
 SHOWN_CHAIN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What a reader found: the identity of the file, the same for every way to it, and its data."""
 
     identity: str
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(Struct, frozen=True):
     """Why a reader found nothing, as the end of a sentence: `there is no such file`."""
 
     reason: str
@@ -37,8 +37,7 @@ class Unreadable:
 Reader = Callable[[str, str], Found | Unreadable]
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """All modules that a source needs, itself the last, by name; imported ones come first.
 
     `targets` gives the name of the module that an import of a module means:
@@ -62,8 +61,7 @@ def load(source: Source, read: Reader, identity: str | None = None) -> Loaded:
     return _Loading(read).run(source, source.name if identity is None else identity)
 
 
-@dataclass(slots=True)
-class _Visit:
+class _Visit(Struct):
     """A module whose imports are being followed; `via` is the import that led here."""
 
     parsed: Parsed
@@ -72,16 +70,15 @@ class _Visit:
     waiting: list[n.Import]
 
 
-@dataclass(slots=True)
-class _Loading:
+class _Loading(Struct):
     """The state of one load."""
 
     read: Reader
-    names: dict[str, str] = field(default_factory=dict[str, str])
-    modules: dict[str, Parsed] = field(default_factory=dict[str, Parsed])
-    targets: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
-    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
-    open: list[_Visit] = field(default_factory=list[_Visit])
+    names: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    modules: dict[str, Parsed] = msgspec.field(default_factory=dict[str, Parsed])
+    targets: dict[tuple[str, str], str] = msgspec.field(default_factory=dict[tuple[str, str], str])
+    diagnostics: list[Diagnostic] = msgspec.field(default_factory=list[Diagnostic])
+    open: list[_Visit] = msgspec.field(default_factory=list[_Visit])
 
     def run(self, source: Source, identity: str) -> Loaded:
         self.enter(source, identity, None)

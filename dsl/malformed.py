@@ -9,9 +9,10 @@ difference, what would have fitted does not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+
+from msgspec import Struct
 
 from .. import grammar
 from .driver import Unfit, drive
@@ -22,8 +23,7 @@ from .source import Source
 from .span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Struct, frozen=True):
     """What one file says, and its programs."""
 
     name: str

@@ -8,7 +8,8 @@ declarations, so that a mistake in one leaves the others to be parsed, and finds
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .brackets import Brackets
 from .characters import foreign_quotes, not_allowed, readable
@@ -51,16 +52,14 @@ _HEAD = re.compile(
 _HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Struct, frozen=True):
     """A comment from `#` to the end of its line."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Struct, frozen=True):
     """The text of one declaration, or what stands in the place of one.
 
     It is `sound` when the outline has reported nothing in it. `broken_from` is the offset of the
@@ -75,8 +74,7 @@ class Chunk:
     too_deep: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """What one pass over a source gives.
 
     `readable` is the source with every repaired mistake replaced by as many characters that can be

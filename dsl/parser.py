@@ -10,8 +10,9 @@ module; nothing that depends on them should be reported when `diagnostics` holds
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from . import nodes as n
 from .declaration_builder import DeclarationBuilder
@@ -27,8 +28,7 @@ MAX_LENGTH = 32 * 1024 * 1024
 MAX_MENDED = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """A source and what was read in it; `module` holds the declarations that are well formed."""
 
     source: Source

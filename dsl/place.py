@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from lark import Token
+from msgspec import Struct
 
 from .source import Source
 from .span import Span
@@ -40,8 +40,7 @@ class Lexeme(NamedTuple):
         return self.start + len(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where parsing stopped: `fitting` are the terminals that would have done."""
 
     source: Source

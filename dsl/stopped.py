@@ -5,17 +5,16 @@ Both are read off the parser's table: nothing is built, nothing before the place
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from lark import Token, UnexpectedInput
 from lark.parsers.lalr_analysis import Shift
+from msgspec import Struct
 
 from .syntax import Start, interactive
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(Struct, frozen=True):
     """The stacks before the token that does not fit: states, and what they stand for."""
 
     start: Start

@@ -5,18 +5,22 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import pickle
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from copy import copy
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import lark
 import platformdirs
+from lark.common import LexerConf
 from lark.lark import PostLex
-from lark.lexer import BasicLexer, ContextualLexer, PatternStr, Scanner
+from lark.lexer import AbstractBasicLexer, BasicLexer, ContextualLexer, PatternStr, Scanner
+from lark.parsers.lalr_analysis import Reduce, Shift
 
 from .. import grammar
 
@@ -64,10 +68,61 @@ class WordLexer(BasicLexer):
         return Scanner(rest, flags, self.re, self.use_bytes)  # type: ignore[no-untyped-call]
 
 
+class Lexers(dict[int, WordLexer]):
+    """The lexer of each state, made when the state is first met: a file meets one in five."""
+
+    def __init__(self, conf: LexerConf, accepted: dict[int, frozenset[str]]) -> None:
+        super().__init__()
+        self.conf = conf
+        self.accepted = accepted
+        self.made: dict[frozenset[str], WordLexer] = {}
+
+    def __missing__(self, state: int) -> WordLexer:
+        accepted = self.accepted[state]
+        lexer = self.made.get(accepted)
+        if lexer is None:
+            conf = copy(self.conf)
+            conf.terminals = [each for each in self.conf.terminals if each.name in accepted]
+            lexer = self.made[accepted] = WordLexer(conf)
+        self[state] = lexer
+        return lexer
+
+
 class StateLexer(ContextualLexer):
     """lark's contextual lexer over lexers that look words up."""
 
-    BasicLexer = WordLexer
+    def __init__(
+        self,
+        conf: LexerConf,
+        states: dict[int, Collection[str]],
+        always_accept: Collection[str] = (),
+    ) -> None:
+        # Not lark's own: it makes the lexers of all states at once.
+        everywhere = frozenset((*conf.ignore, *always_accept))
+        sets: dict[frozenset[str], frozenset[str]] = {}
+        accepted: dict[int, frozenset[str]] = {}
+        for state, terminals in states.items():
+            found = everywhere.union(terminals)
+            accepted[state] = sets.setdefault(found, found)
+        self.root_lexer = WordLexer(conf)
+        valid = copy(conf)
+        valid.skip_validation = True
+        self.lexers = cast("dict[int, AbstractBasicLexer]", Lexers(valid, accepted))
+
+
+_KEPT: dict[str, object] = {"shift": Shift, "reduce": Reduce, "re": re}
+_MARKS = {id(kept): mark for mark, kept in _KEPT.items()}
+
+
+class _Writer(pickle.Pickler):
+    # The two actions are compared by identity, and a module is found, not kept.
+    def persistent_id(self, obj: object) -> str | None:
+        return _MARKS.get(id(obj))
+
+
+class _Reader(pickle.Unpickler):
+    def persistent_load(self, pid: object) -> object:
+        return _KEPT[str(pid)]
 
 
 @cache
@@ -99,17 +154,30 @@ def grammar_text() -> str:
 @cache
 def parser() -> lark.Lark:
     """Return the parser, from the cache on disk when there is one for this grammar and lark."""
+    # lark's own `save` and `load` keep less and make the rest anew: measured, five times as slow.
     kept = _cache_path()
     with contextlib.suppress(UNUSABLE), kept.open("rb") as file:
-        return lark.Lark.load(file)  # pyright: ignore[reportUnknownMemberType]
+        found: object = _Reader(file).load()
+        if isinstance(found, lark.Lark):
+            return found
     made = build()
+    _share(made)
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)
         draft = kept.with_suffix(f".{os.getpid()}")
         with draft.open("wb") as file:
-            made.save(file)  # pyright: ignore[reportUnknownMemberType]
+            _Writer(file, pickle.HIGHEST_PROTOCOL).dump(made)
         draft.replace(kept)
     return made
+
+
+def _share(made: lark.Lark) -> None:
+    """Keeps each action of the table once, as each is kept in the file once then."""
+    table: Any = made.parser.parser
+    known: dict[Any, Any] = {}
+    for actions in table._parse_table.states.values():
+        for terminal, action in actions.items():
+            actions[terminal] = known.setdefault(action, action)
 
 
 def interactive(text: str, start: Start) -> Any:
@@ -133,6 +201,6 @@ def build(**options: Any) -> lark.Lark:
 
 def _cache_path() -> Path:
     # The last number is raised when what is kept changes beside the grammar.
-    versions = f"{lark.__version__} {sys.version_info[:2]} 2"
+    versions = f"{lark.__version__} {sys.version_info[:2]} 3"
     key = hashlib.sha256(f"{versions}\n{grammar_text()}".encode()).hexdigest()[:16]
     return platformdirs.user_cache_path("sagalang") / f"syntax-{key}.lark"

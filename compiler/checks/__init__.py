@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Protocol, cast
+
+from msgspec.structs import replace
 
 from ...dsl.diagnostics import Diagnostic, in_order
 from ...dsl.span import Span
