@@ -31,13 +31,19 @@ demo: $(READY)
 bench: $(READY)
 	@$(PY) -m benchmarks
 
+# Where PYTHONDONTWRITEBYTECODE is set, each of the many child processes of the tests would compile
+# all that it imports.
+compiled = @$(PY) -m compileall -q grammar dsl compiler runtime notebooks src/sagalang
+
 .PHONY: test
 test: $(READY)
+	$(compiled)
 	@$(PY) -m pytest -q
 
 # Five tools that do not need each other: two at a time, each silent unless it has something to say.
 .PHONY: check
 check: $(READY)
+	$(compiled)
 	@$(MAKE) --no-print-directory -j2 -k check-pyright check-mypy check-tests check-imports check-style
 
 quietly = @mkdir -p build; \
