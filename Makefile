@@ -19,6 +19,7 @@ help:
 	@echo 'make test    all tests'
 	@echo 'make check   style, types, import order and the fast tests, before each commit'
 	@echo 'make bench   measure, side by side: steps, commits, checks (minutes)'
+	@echo 'make site    the documentation as a site, in build/site'
 	@echo 'make setup   only make .venv and install into it'
 	@echo 'make fix     let ruff put style and imports in order'
 	@echo 'make clean   remove what was built (not .venv)'
@@ -34,6 +35,11 @@ bench: $(READY)
 # Where PYTHONDONTWRITEBYTECODE is set, each of the many child processes of the tests would compile
 # all that it imports.
 compiled = @$(PY) -m compileall -q grammar dsl compiler runtime notebooks src/sagalang
+
+.PHONY: site
+site: $(READY)
+	@$(PY) -m sphinx -b html -W --keep-going -q docs build/site
+	@echo 'build/site/index.html'
 
 .PHONY: test
 test: $(READY)
@@ -73,7 +79,7 @@ fix: $(READY)
 
 .PHONY: clean
 clean:
-	rm -rf build dist *.egg-info src/*.egg-info .pytest_cache .hypothesis
+	rm -rf build dist docs/rules *.egg-info src/*.egg-info .pytest_cache .hypothesis
 
 .PHONY: setup
 setup: $(READY)
