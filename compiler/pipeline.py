@@ -2,7 +2,7 @@
 
 What is written with the plans (`emit`) is for the faces to ask. No pass raises for a user's
 mistake: what is wrong is in `Compilation.diagnostics`; a saga is in `plans` when it has no error of
-names or types, and then in `proofs`.
+names or types, and then in `proofs`; so are scenarios in `scenarios`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ..dsl.diagnostics import Diagnostic, has_errors, in_order
 from ..dsl.loader import Loaded, Reader, load
 from ..dsl.source import Source
 from ..runtime.plan import Plan
+from ..runtime.scenario import Scenario
 from .checks import check
 from .lowering.clean import clean
 from .lowering.idle import alone
@@ -33,6 +34,7 @@ class Compilation:
     annotated: Annotated
     plans: Mapping[str, Plan]
     proofs: Mapping[str, Proofs]
+    scenarios: tuple[Scenario, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     @property
@@ -62,11 +64,13 @@ def compile(
     resolved = resolve(loaded, groups)
     annotated = annotate(resolved)
     found = (*loaded.diagnostics, *resolved.diagnostics, *annotated.diagnostics)
-    lowered = lower(annotated, clean(resolved, found))
+    lowered = lower(annotated, clean(resolved, found), found)
     texts = {annotated.places.files[name]: parsed for name, parsed in loaded.modules.items()}
     views = {name: view(plan, texts) for name, plan in lowered.plans.items()}
     idle = [view(plan, texts) for plan in alone(lowered.idle)] if lowered.idle else []
     judged = check(*views.values(), *idle)
     proofs = {name: prove(seen) for name, seen in views.items()}
     diagnostics = in_order((*found, *judged))
-    return Compilation(loaded, resolved, annotated, lowered.plans, proofs, diagnostics)
+    return Compilation(
+        loaded, resolved, annotated, lowered.plans, proofs, lowered.scenarios, diagnostics
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ...dsl.diagnostics import Diagnostic, Severity
 from ...dsl.nodes import Call, NamedType, Reference, Saga, Tool, walk
+from ...dsl.span import Span
 from ..names.catalogue import Catalogue, Declared
 from ..names.resolve import Resolved
 from ..typing.functions import FUNCTIONS
@@ -14,45 +15,50 @@ from ..typing.types import BUILT_IN
 
 def clean(resolved: Resolved, diagnostics: Iterable[Diagnostic]) -> tuple[Declared, ...]:
     """Gives the sagas and tools of the main file that can be lowered, in the order written."""
-    wrong: dict[str, list[int]] = {}
-    for each in diagnostics:
-        if each.severity is Severity.ERROR:
-            wrong.setdefault(each.primary.source, []).append(each.primary.start)
-    known: dict[str, bool] = {}
-    catalogue = resolved.catalogue
+    soundness = Soundness(resolved.catalogue, diagnostics)
     return tuple(
         declared
-        for declared in catalogue.order
+        for declared in resolved.catalogue.order
         if isinstance(declared.node, Saga | Tool)
         and declared.module == resolved.loaded.root
-        and _sound(catalogue, declared, wrong, known)
+        and soundness.of(declared)
     )
 
 
-def _sound(
-    catalogue: Catalogue,
-    first: Declared,
-    wrong: dict[str, list[int]],
-    known: dict[str, bool],
-) -> bool:
-    seen: set[str] = set()
-    waiting = [first]
-    while waiting:
-        declared = waiting.pop()
-        if declared.plan_name in seen:
-            continue
-        seen.add(declared.plan_name)
-        if declared.plan_name not in known:
-            span = declared.node.span
-            places = wrong.get(declared.module, ())
-            known[declared.plan_name] = not any(span.start <= at < span.end for at in places)
-        if not known[declared.plan_name]:
-            return False
-        for found in _reached(catalogue, declared):
-            if found is None:
+class Soundness:
+    """What is known of declarations: whether there is an error in them or in what they reach."""
+
+    def __init__(self, catalogue: Catalogue, diagnostics: Iterable[Diagnostic]) -> None:
+        self._catalogue = catalogue
+        self._known: dict[str, bool] = {}
+        self._wrong: dict[str, list[int]] = {}
+        for each in diagnostics:
+            if each.severity is Severity.ERROR:
+                self._wrong.setdefault(each.primary.source, []).append(each.primary.start)
+
+    def without_errors(self, module: str, span: Span) -> bool:
+        """True when no error is told at a place in a range of a module."""
+        return not any(span.start <= at < span.end for at in self._wrong.get(module, ()))
+
+    def of(self, first: Declared) -> bool:
+        """True when a declaration and all that it reaches are without errors."""
+        seen: set[str] = set()
+        waiting = [first]
+        while waiting:
+            declared = waiting.pop()
+            name = declared.plan_name
+            if name in seen:
+                continue
+            seen.add(name)
+            if name not in self._known:
+                self._known[name] = self.without_errors(declared.module, declared.node.span)
+            if not self._known[name]:
                 return False
-            waiting.append(found)
-    return True
+            for found in _reached(self._catalogue, declared):
+                if found is None:
+                    return False
+                waiting.append(found)
+        return True
 
 
 def _reached(catalogue: Catalogue, declared: Declared) -> Iterator[Declared | None]:

@@ -9,13 +9,16 @@ from typing import TypedDict
 from msgspec import Struct
 
 from ...dsl import nodes as n
+from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import of
 from ...runtime import plan
 from ...runtime.formula import Place, RecordOf, Type
+from ...runtime.scenario import Scenario
 from ..names.catalogue import Declared
 from ..typing.annotations import Annotated
 from ..typing.types import NONE
 from . import lowertools
+from .lowerscenarios import scenarios
 from .lowerstatements import Body
 from .lowertools import Lowering, Toolbox, documentation
 
@@ -33,23 +36,36 @@ class Lowered:
     """The plans of a main file's clean sagas, by name; `idle` holds the tools that none reaches.
 
     `idle` is a plan without statements: what can be said of a tool by itself is said of these too.
+    `scenarios` are the main file's clean ones, in the order written.
     """
 
     plans: Mapping[str, plan.Plan]
+    scenarios: tuple[Scenario, ...]
     idle: plan.Plan | None
 
 
-def lower(annotated: Annotated, clean: Sequence[Declared]) -> Lowered:
-    """Lowers the sagas and tools that resolving and typing found nothing wrong with."""
+def lower(
+    annotated: Annotated, clean: Sequence[Declared], diagnostics: Iterable[Diagnostic]
+) -> Lowered:
+    """Lowers the sagas, tools and scenarios that resolving and typing found nothing wrong with."""
     tools = Toolbox(annotated)
     plans = {
         declared.node.name.text: _saga(annotated, declared, tools)
         for declared in clean
         if isinstance(declared.node, n.Saga)
     }
+    known = dict(plans)
+
+    def plan_of(declared: Declared) -> plan.Plan:
+        # A scenario may be for a saga of another file, which has no plan among these.
+        if declared.plan_name not in known:
+            known[declared.plan_name] = _saga(annotated, declared, tools)
+        return known[declared.plan_name]
+
+    played = scenarios(annotated, diagnostics, plan_of)
     reached = {tool.name for made in plans.values() for tool in made.tools}
     idle = [d.plan_name for d in clean if d.noun == "tool" and d.plan_name not in reached]
-    return Lowered(plans, _idle(annotated, idle, tools) if idle else None)
+    return Lowered(plans, played, _idle(annotated, idle, tools) if idle else None)
 
 
 def _idle(annotated: Annotated, first: Iterable[str], tools: Toolbox) -> plan.Plan:

@@ -17,7 +17,6 @@ from ...dsl.nodes import (
     Parameter,
     Record,
     Saga,
-    Scenario,
     Tool,
     of,
     walk,
@@ -121,12 +120,6 @@ def not_carried_out(module: Parsed) -> Iterator[Diagnostic]:
                 f"The agent {spelled(node.name)} is understood, but not carried out yet.",
                 node.name.span,
                 helps=["Call the tools that it may use from steps of a saga."],
-            )
-        elif isinstance(node, Scenario):
-            yield N299(
-                f'The scenario "{node.title.value}" is understood, but is not carried out yet.',
-                node.title.span,
-                helps=["Keep it in a file of its own for now, or put `#` before its lines."],
             )
 
 

@@ -18,17 +18,22 @@ from .outline import Outline, outline
 from .placement import placement
 from .ranges import ranges
 from .recursion import recursion
+from .scenarionames import Cast, scenarios
 from .unused import kinds, unused
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The modules with their catalogue, and each saga's outline and needs by the id of its node."""
+    """The modules with their catalogue, and each saga's outline and needs by the id of its node.
+
+    `casts` are the scenarios with what their names mean, in the order written.
+    """
 
     loaded: Loaded
     catalogue: Catalogue
     outlines: Mapping[int, Outline]
     needs: Mapping[int, Needs]
+    casts: tuple[Cast, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -39,11 +44,15 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
     outlines = {id(saga): outline(saga) for saga in sagas}
     found = {id(saga): needs(outlines[id(saga)]) for saga in sagas}
     problems = [*kinds(loaded), *recursion(known)]
+    casts: list[Cast] = []
     for module in loaded.modules.values():
         problems += declared.module_names(module)
         problems += declared.imports(loaded, module)
         problems += declared.types(known, module)
         problems += declared.not_carried_out(module)
+        played, wrong = scenarios(known, module)
+        casts += played
+        problems += wrong
         # What a declaration with a syntax error uses is not known.
         problems += unused(module) if module.ok else ()
     for one in known.order:
@@ -68,7 +77,7 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
                 problems += ranges(one.node)
             case _:
                 pass
-    return Resolved(loaded, known, outlines, found, tuple(problems))
+    return Resolved(loaded, known, outlines, found, tuple(casts), tuple(problems))
 
 
 def _saga(

@@ -11,7 +11,7 @@ from ...runtime import plan
 from ...runtime.formula import Formula, Type
 from ..names.resolve import Resolved
 from ..places import Places, places
-from . import tooltypes
+from . import scenariotypes, tooltypes
 from .interfaces import Interfaces
 from .sagatypes import Statements
 from .tooltypes import Clauses
@@ -57,6 +57,8 @@ def annotate(resolved: Resolved) -> Annotated:
                 types |= statements.types
             case Record() | Enum() | Agent():
                 pass
+    for cast in resolved.casts:
+        scenariotypes.scenario(by_module[cast.module], by_module, cast)
     formulas: dict[int, Formula] = {}
     arguments: dict[int, tuple[plan.Argument, ...]] = {}
     for clauses in by_module.values():
