@@ -19,8 +19,11 @@ TEXT = 12
 DARK: frozenset[Look] = frozenset(("start", "end", "fork"))
 """Looks with light letters in the middle, and neither a sign nor a state."""
 LETTERS = ("#ffffff", "#d0d7de")
-QUICK: frozenset[Look] = frozenset(("let", "requires", "branch", "checkpoint"))
-"""Looks of what takes no time: their states need no line."""
+QUICK: frozenset[Look] = frozenset([
+    "let", "requires", "branch", "checkpoint", "sleep", "next", "each", "first", "repeat", "scope",
+    "saga", "agent",
+])  # fmt: skip
+"""Looks whose states need no line of their own: what takes no time, and what is full of states."""
 INSET: Mapping[Look, int] = {"branch": 14, "gate": 6, "checkpoint": 4, "start": 6, "end": 4}
 """How much of its sides an outline takes beyond a rectangle."""
 
@@ -85,14 +88,20 @@ def box(node: Node, states: Mapping[str, str] | None) -> Box:
     A step that has no status yet is pending; of all else without one nothing is said. What stands
     in a branch that is not taken is skipped: both branches may hold the same path.
     """
-    if states is None or node.look in DARK:
+    if states is None or node.look in DARK or not node.path:
         return _measured(node, "", None)
     if any(states.get(path, side) != side for path, side in node.branches):
         status = "skipped"
     else:
-        silent = node.look == "gate" or node.look in QUICK
+        silent = node.look in ("gate", "wait") or node.look in QUICK
         status = states.get(node.path, "" if silent else "pending")
     return _measured(node, status, state_of(status))
+
+
+def around(header: Box, width: int, height: int) -> Box:
+    """Gives a box that has room for bodies below its own lines."""
+    outline = _outline(header.node.look, width, height)
+    return header._replace(width=width, height=height, outline=outline)
 
 
 def _measured(node: Node, status: str, state: State | None) -> Box:

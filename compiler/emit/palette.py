@@ -59,6 +59,16 @@ _PLAY = "M5 3.2v9.6l7.6-4.8z"
 _PAUSE = "M5.4 3.5v9M10.6 3.5v9"
 _QUESTION = "M5.3 5.6a2.7 2.7 0 1 1 4 2.5c-.9.5-1.3 1-1.3 2M8 12.6v.4"
 _DASH = "M3.5 8h9"
+_REPEAT = "M3 8a5 5 0 0 1 8.6-3.5L13 6M13 3v3h-3M13 8a5 5 0 0 1-8.6 3.5L3 10M3 13v-3h3"
+_STACK = "M2.5 5.2 8 2.6l5.5 2.6L8 7.8zM2.5 8 8 10.6 13.5 8M2.5 10.8 8 13.4l5.5-2.6"
+_STAIRS = "M2.5 13h3.6V9.6h3.6V6.2h3.6M10.6 3.4l2.9 2.8-2.9 2.8"
+_FRAME = "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3"
+_SAGA = "M3 3h10v10H3zM6.2 5.6v4.8L10.4 8z"
+_SPARK = "M8 2l1.5 4.5L14 8l-4.5 1.5L8 14l-1.5-4.5L2 8l4.5-1.5z"
+_MAIL = "M2.5 4h11v8h-11zM2.5 4.6 8 9l5.5-4.4"
+_CLOCK = "M8 2.4a5.6 5.6 0 1 0 0 11.2A5.6 5.6 0 0 0 8 2.4zM8 5v3.2l2.2 1.4"
+_NEXT = "M3 8h9M8.6 4.4 12.2 8l-3.6 3.6"
+_BACK = "M13 3.5v4a2.5 2.5 0 0 1-2.5 2.5H3.5M6.3 7 3.3 10l3 3"
 _DOT = "M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z"
 
 STYLES: Mapping[Look, Style] = {
@@ -76,6 +86,16 @@ STYLES: Mapping[Look, Style] = {
     "checkpoint": Style("checkpoint", "⚑", _FLAG, "#e6f5f7", "#0c6b78", 1.5),
     "requires": Style("requires", "✓", _SHIELD, "#f4f5f7", "#59636e", 1.25, "3 3"),
     "let": Style("let", "=", _EQUALS, "#f9fafb", "#6a7480", 1.25, "3 3"),
+    "wait": Style("wait", "✉", _MAIL, "#f4eefc", "#6d3fb2", 1.75, "7 3"),
+    "sleep": Style("sleep", "◷", _CLOCK, "#f4f5f7", "#59636e", 1.25),
+    "next": Style("next", "→", _NEXT, "#f4f5f7", "#59636e", 1.25),
+    "each": Style("each", "≡", _STACK, "#f6f9fd", "#3b6ea5", 1.5),
+    "first": Style("first", "▷", _STAIRS, "#f6f9fd", "#3b6ea5", 1.5, "7 3"),
+    "repeat": Style("repeat", "↻", _REPEAT, "#f6f9fd", "#3b6ea5", 1.5, "2 3"),
+    "scope": Style("scope", "▢", _FRAME, "#fafaf7", "#6b6a4a", 1.5),
+    "saga": Style("saga", "▣", _SAGA, "#f7f8f9", "#4d5661", 2.25),
+    "agent": Style("agent", "✦", _SPARK, "#fbf6fd", "#8a3fa0", 1.75),
+    "after": Style("after the undos", "↵", _BACK, "#f7f8f9", "#59636e", 1.5, "3 3"),
 }
 
 _DONE = State("succeeded", "✓", _CHECK, "#116637", "#d8f3e0")

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...runtime.plan import Plan
-from ..drawing.layout import Point, lay_out
-from .boxes import Box, box
-from .diagram import Diagram, Edge, draw
+from .boxes import Box
+from .diagram import Diagram, Panel
+from .flow import draw
 from .naming import identifier
 from .origin import SVG
 from .palette import GROUND, QUIET, STYLES
+from .scene import Caption, Route, compose
 from .templating import template
 
 MARGIN = 24
@@ -33,6 +34,8 @@ class Placed(NamedTuple):
     x: int
     y: int
     said: str
+    captions: tuple[Caption, ...] = ()
+    header: int = 0
 
 
 class Line(NamedTuple):
@@ -53,36 +56,37 @@ def emit_svg(plan: Plan, states: Mapping[str, str] | None = None) -> str:
     more line in each node.
     """
     diagram = draw(plan)
-    boxes = [box(node, states) for node in diagram.nodes]
-    edges = [(edge.source, edge.target) for edge in diagram.edges]
-    layout = lay_out([(one.width, one.height) for one in boxes], edges)
+    scene = compose(diagram, states)
     name = identifier(plan.saga)
     placed = [
         Placed(
-            f"{name}-{index}",
-            clean(one.node.path),
-            one,
-            round(x - one.width / 2) + MARGIN,
-            round(y - one.height / 2) + MARGIN,
-            _said(one),
+            f"{name}-{number}",
+            clean(spot.box.node.path),
+            spot.box,
+            round(spot.x) + MARGIN,
+            round(spot.y) + MARGIN,
+            _said(spot.box),
+            spot.captions,
+            spot.header,
         )
-        for index, (one, (x, y)) in enumerate(zip(boxes, layout.centres, strict=True))
+        for number, spot in sorted(scene.spots.items())
     ]
     return template("graph.svg.j2").render(
         marker=SVG,
-        width=round(layout.width) + 2 * MARGIN,
-        height=round(layout.height) + 2 * MARGIN,
+        width=round(scene.width) + 2 * MARGIN,
+        height=round(scene.height) + 2 * MARGIN,
         title=clean(f"Saga {plan.saga}" if states is None else f"A run of the saga {plan.saga}"),
         desc=clean(_description(diagram, placed)),
-        nodes=placed,
-        lines=list(_lines(diagram.edges, layout.routes)),
+        frames=[one for one in placed if one.header],
+        nodes=[one for one in placed if not one.header],
+        lines=list(_lines(scene.routes)),
         ground=GROUND,
         ink=QUIET,
     )
 
 
-def _lines(edges: Sequence[Edge], routes: Sequence[Sequence[Point]]) -> Iterator[Line]:
-    for edge, route in zip(edges, routes, strict=True):
+def _lines(routes: Sequence[Route]) -> Iterator[Line]:
+    for edge, route in sorted(routes):
         points = [(x + MARGIN, y + MARGIN) for x, y in route]
         begin, end = points[0], points[-1]
         path = f"M{begin[0]:g} {begin[1]:g}"
@@ -117,13 +121,22 @@ def clean(text: str) -> str:
 
 
 def _description(diagram: Diagram, placed: Sequence[Placed]) -> str:
-    """Says the whole picture in words, node by node."""
-    after: dict[int, list[str]] = {}
-    for edge in diagram.edges:
-        after.setdefault(edge.target, []).append(diagram.nodes[edge.source].title or "parallel")
-    sentences: list[str] = []
-    for index, one in enumerate(placed):
-        said = one.said.split("\n")[0]
-        before = after.get(index)
-        sentences.append(f"{said}; after {', '.join(before)}." if before else f"{said}.")
-    return " ".join(sentences)
+    """Says the whole picture in words, node by node, and what is inside of what."""
+    return " ".join(_told(diagram, placed, diagram.panels))
+
+
+def _told(diagram: Diagram, placed: Sequence[Placed], panels: Sequence[Panel]) -> Iterator[str]:
+    for panel in panels:
+        if panel.caption:
+            yield f"{panel.caption}:"
+        after: dict[int, list[str]] = {}
+        for edge in panel.edges:
+            after.setdefault(edge.target, []).append(diagram.nodes[edge.source].title or "parallel")
+        for number in panel.nodes:
+            said = placed[number].said.split("\n")[0]
+            before = after.get(number)
+            yield f"{said}; after {', '.join(before)}." if before else f"{said}."
+            if inside := diagram.nodes[number].panels:
+                yield f"In {diagram.nodes[number].title}:"
+                yield from _told(diagram, placed, inside)
+                yield f"End of {diagram.nodes[number].title}."

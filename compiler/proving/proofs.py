@@ -76,9 +76,12 @@ def prove(view: View) -> Proofs:
 
 
 def step_class(step: Step, tool: Tool) -> StepClass:
-    """Gives the class of a step: that of its effect which is hardest to take back."""
+    """Gives the class of a step: that of its tool, unless its irreversible effect is accepted."""
+    found = tool_class(tool)
+    return "accepted" if found == "irreversible" and step.accepted is not None else found
+
+
+def tool_class(tool: Tool) -> StepClass:
+    """Gives the class of a tool: that of its effect which is hardest to take back."""
     classes = {effect.effect_class for effect in tool.effects}
-    for each in _WORST:
-        if each in classes:
-            return "accepted" if each == "irreversible" and step.accepted is not None else each
-    return "read"
+    return next((each for each in _WORST if each in classes), "read")

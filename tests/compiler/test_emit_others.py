@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -17,15 +18,18 @@ from sagalang.compiler.emit import emit_json, emit_mermaid, made_by_us, plan_sch
 from sagalang.runtime.plan import Plan
 
 from .any_plans import any_plans
+from .journey import whole
 from .modules import NASTY, with_texts
 from .plans import fulfil
 
 SCHEMA = Path(__file__).parents[2] / "docs/schemas/plan.json"
+TEXT = r'"([^"\[\]{}<>]|<br/>|<b>|</b>)*"'
 LINE = re.compile(
     r"%% Made by sagalang|flowchart TD"
-    r'|  n\d+(\(\[|\{\{|\[|\(|>)"([^"\[\]{}<>]|<br/>|<b>|</b>)*"(\]\)|\}\}|\]|\)):::\w+'
-    r"|  n\d+ -->(\|(yes|no)\|)? n\d+"
-    r"|  classDef \w+ [\w#:,. -]+"
+    rf"|  \w+(\(\[|\{{\{{|\[\[|\[|\(|>){TEXT}(\]\)|\}}\}}|\]\]|\]|\)):::\w+"
+    rf"|  subgraph \w+\[{TEXT}\]|  direction TB|  end"
+    r"|  \w+ (-->(\|(yes|no)\|)?|-\.->|---) \w+"
+    r"|  class \w+ \w+|  classDef \w+ [\w#:,. -]+"
 )
 
 
@@ -50,11 +54,21 @@ def test_json_of_others_is_not_ours() -> None:
     assert not made_by_us("{")
 
 
+@pytest.mark.parametrize("made", [fulfil, whole])
 @pytest.mark.parametrize("text", NASTY)
-def test_no_text_means_anything_to_mermaid(text: str) -> None:
-    chart = emit_mermaid(with_texts(fulfil(), cycle([text])))
+def test_no_text_means_anything_to_mermaid(text: str, made: Callable[[], Plan]) -> None:
+    chart = emit_mermaid(with_texts(made(), cycle([text])))
     for line in chart.removesuffix("\n").split("\n"):
-        assert LINE.fullmatch(line), line
+        assert LINE.fullmatch(re.sub("^ +(?=  )", "", line)), line
+
+
+def test_mermaid_opens_and_closes_each_body() -> None:
+    chart = emit_mermaid(whole()).split("\n")
+    opened = [line.strip() for line in chart if line.strip().startswith("subgraph")]
+    assert len(opened) == 10
+    assert opened[3:5] == ['subgraph n15["▢ <b>shipping</b>"]', 'subgraph n15_1["else"]']
+    assert sum(line.strip() == "end" for line in chart) == len(opened)
+    assert "  n15_is -.-> n15_1" in chart
 
 
 def test_mermaid_shows_what_the_picture_shows() -> None:

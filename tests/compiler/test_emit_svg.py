@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from xml.etree import ElementTree
 
@@ -13,12 +13,13 @@ from hypothesis import HealthCheck, given, settings
 
 from sagalang.compiler.emit import emit_svg, made_by_us
 from sagalang.compiler.emit.boxes import DARK, LETTERS, ROOM, box
-from sagalang.compiler.emit.diagram import draw
+from sagalang.compiler.emit.flow import draw
 from sagalang.compiler.emit.lettering import fit, measure
 from sagalang.compiler.emit.palette import GROUND, INK, QUIET, STATES, STYLES
 from sagalang.runtime.plan import Plan
 
 from .any_plans import any_plans
+from .journey import whole
 from .modules import NASTY, with_texts
 from .plans import fulfil
 
@@ -52,10 +53,11 @@ def test_any_plan_gives_a_safe_picture(plan: Plan) -> None:
     assert len(set(ids)) == len(ids)
 
 
+@pytest.mark.parametrize("made", [fulfil, whole])
 @pytest.mark.parametrize("text", NASTY)
-def test_texts_stay_texts(text: str) -> None:
-    plan = with_texts(fulfil(), cycle([text]))
-    plain = with_texts(fulfil(), cycle(["x"]))
+def test_texts_stay_texts(text: str, made: Callable[[], Plan]) -> None:
+    plan = with_texts(made(), cycle([text]))
+    plain = with_texts(made(), cycle(["x"]))
     kinds = [element.tag for element in picture(plan).iter() if element.tag != f"{SVG}text"]
     expected = [element.tag for element in picture(plain).iter() if element.tag != f"{SVG}text"]
     assert set(kinds) == set(expected)
