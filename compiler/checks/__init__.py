@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ...dsl.diagnostics import Diagnostic, in_order
 from ...dsl.span import Span
+from ...runtime.plan import SagaCall
 from ..codes import Code
 from ..proving.view import View
 
@@ -38,6 +39,9 @@ def _collect() -> Sequence[Check]:
     )
 
 
+NOWHERE = Span("", 0, 0)
+"""The place of what no source says."""
+
 CHECKS = _collect()
 """Every check of the compiler, by code."""
 
@@ -45,15 +49,24 @@ CHECKS = _collect()
 def check(*views: View) -> tuple[Diagnostic, ...]:
     """Runs every check on some sagas, and gives what they find by position.
 
-    What several sagas say of one place of a tool that they share is said by the first.
+    What is said of one place more than once, by several sagas that share a tool or by several calls
+    of one saga, is said the first time only.
     """
     found: list[Diagnostic] = []
     told: set[tuple[str, Span]] = set()
-    for view in views:
-        mine = [_plain(each) for every in CHECKS for each in every.run(view)]
-        found += (each for each in mine if (each.code, each.primary.span) not in told)
-        told.update((each.code, each.primary.span) for each in mine)
+    # A saga that others call is judged by itself first: there it can be mended.
+    for view in sorted(views, key=_calling):
+        for each in (_plain(each) for every in CHECKS for each in every.run(view)):
+            at = each.primary.span
+            if (each.code, at) not in told or at == NOWHERE:
+                told.add((each.code, at))
+                found.append(each)
     return in_order(found)
+
+
+def _calling(view: View) -> int:
+    calls = any(isinstance(spot.node, SagaCall) for spot in view.graph.spots)
+    return len(view.graph.spots) if calls else 0
 
 
 def _plain(found: Diagnostic) -> Diagnostic:

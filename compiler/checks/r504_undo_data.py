@@ -45,7 +45,7 @@ def _diagnostic(view: View, spot: Spot, step: Step, tool: Tool) -> Diagnostic:
     by_result = [
         undo
         for undo, names in zip(step.undos, unsure, strict=True)
-        if undo.when is None and not names and can_fail(view, step, tool, undo) is None
+        if undo.when is None and not names and can_fail(view, spot, step, tool, undo) is None
     ]
     also = [(view.span(undo.at), _why(view, spot, step, tool, undo)) for undo in step.undos[1:]]
     also.append((view.span(effect.at), f"the {thing(effect.kind)} that has to be taken back"))
@@ -86,7 +86,7 @@ def _why(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> str:
         return f"needs {named(unsure)}, which need not be there when `{step.name}` is called"
     if undo.when is not None:
         return f"is possible only when {quoted(undo.when)}"
-    reason = can_fail(view, step, tool, undo)
+    reason = can_fail(view, spot, step, tool, undo)
     if reason is not None:
         return f"may not be computable ({reason})"
     return "needs `result`, which a lost answer takes with it"

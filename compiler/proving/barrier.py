@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from ...runtime.plan import Step, Tool
 from .failures import pivot
@@ -13,7 +14,7 @@ from .view import View
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A pivot, the first fallible statements that need not have settled before, their number."""
+    """A pivot, the first fallible statements that can fail when it has landed, their number."""
 
     spot: Spot
     step: Step
@@ -23,12 +24,17 @@ class Breach:
 
 
 def breaches(view: View, few: int) -> Iterator[Breach]:
-    """Gives each pivot p for which some fallible f has neither f ≺ p nor excl(f, p), and f ≠ p.
+    """Gives each pivot p for which some fallible f is open, as `Graph.open` tells it.
 
-    For every statement so far the scope that catches f is the saga, which encloses p.
+    Takes for each pivot the logarithm of the number of fallibles, times the depth of bodies. Of an
+    agent, which may call any of its tools, the first pivot is given.
     """
-    for spot, step, tool in view.steps:
-        if pivot(step, tool):
-            found = view.graph.open(view.fallibles, spot, few)
-            if found.count:
-                yield Breach(spot, step, tool, found.first, found.count)
+    for _, (first, *_) in groupby(_pivots(view), key=lambda each: each[0].index):
+        spot, step, tool = first
+        found = view.graph.open(view.fallibles, spot, few)
+        if found.count:
+            yield Breach(spot, step, tool, found.first, found.count)
+
+
+def _pivots(view: View) -> Iterator[tuple[Spot, Step, Tool]]:
+    return (each for each in view.steps if pivot(each[1], each[2]))

@@ -6,10 +6,29 @@ A failure is told as a person would see it happen, in one clause.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ...runtime.formula import Formula, Literal, Text
-from ...runtime.plan import Gate, If, Let, Node, Requires, Return, Step, Tool
+from ...runtime.formula import Apply, Formula, ListOf, Literal, Name, Node as Tree, Text
+from ...runtime.plan import (
+    AgentCall,
+    Each,
+    First,
+    Gate,
+    If,
+    Let,
+    Next,
+    Node,
+    Repeat,
+    Requires,
+    Return,
+    SagaCall,
+    Step,
+    Tool,
+    Wait,
+)
 from .durations import shown
+from .partial import Types
+from .spots import Spot
 from .tables import Tables
 
 LONGEST = 60
@@ -26,30 +45,106 @@ def certain(step: Step) -> bool:
     return step.when is None and step.on_failure != "continue"
 
 
-def fallible(tables: Tables, node: Node) -> str | None:
-    """Tells how a statement itself can fail the scope around it; None when it cannot.
+def fallible(tables: Tables, spot: Spot) -> str | None:
+    """Tells how a statement itself can fail what catches it; None when it cannot.
 
-    An outcome that stays unknown, drift and conflict are not failures: people are asked. An `if`
-    stands for its condition.
+    An outcome that stays unknown, drift and conflict are not failures: people are asked. What holds
+    others stands for what it computes itself; its closing spot for what they have come to. What
+    runs on rollback fails nothing.
     """
+    if spot.frame.aftermath or not _fails_around(spot.node):
+        return None
+    if spot.closing:
+        return _closing(spot.node)
+    return next(_reasons(tables, spot), None)
+
+
+def _fails_around(node: Node) -> bool:
     match node:
-        case Step():
-            return None if node.on_failure != "rollback" else next(_step(tables, node), None)
-        case Gate(name=name):
-            return f"`{name}` is rejected"
-        case Requires(test=test):
-            return f"`requires {quoted(test)}` does not hold"
-        case Let(name=name, value=value):
-            return _computed(tables, value, f"`{name}`")
-        case Return(value=value):
-            return _computed(tables, value, "what is returned")
-        case If(condition=condition):
-            return _computed(tables, condition, f"`if {quoted(condition)}`")
+        case Step(on_failure=policy) | SagaCall(on_failure=policy) | AgentCall(on_failure=policy):
+            return policy == "rollback"
+        case Wait(otherwise=policy):
+            return policy == "rollback"
+        case _:
+            return True
+
+
+def _closing(node: Node) -> str | None:
+    match node:
+        case First(name=name):
+            return f"every item of `{name}` fails"
+        case Each(name=name, tolerate=tolerate):
+            return f"more than {tolerate} items of `{name}` fail"
+        case Repeat(name=name, limit=limit):
+            return f"`{name}` is not over after {limit} rounds"
+        case AgentCall(name=name):
+            return f"`{name}` gives up"
         case _:
             return None
 
 
-def _step(tables: Tables, step: Step) -> Iterator[str]:
+def _reasons(tables: Tables, spot: Spot) -> Iterator[str]:
+    types, node = tables.types(spot), spot.node
+    computed = partial(_computed, tables, types)
+    match node:
+        case Step():
+            yield from _step(tables, types, node)
+        case AgentCall(name=name):
+            for condition in tables.agents[node.agent].requires:
+                yield f"`{name}` is refused ({_said(condition.otherwise, condition.test)})"
+            yield from _called(tables, types, node)
+        case SagaCall():
+            yield from _called(tables, types, node)
+        case Gate(name=name):
+            yield f"`{name}` is rejected"
+        case Wait(name=name, within=within) if within is not None:
+            yield f"`{name}` does not come within {shown(within)}"
+        case Requires(test=test):
+            yield f"`requires {quoted(test)}` does not hold"
+        case Let(name=name, value=value):
+            yield from computed(value, f"`{name}`")
+        case Return(value=value):
+            yield from computed(value, "what is returned")
+        case Next(value=value):
+            yield from computed(value, "what is next")
+        case If(condition=condition):
+            yield from computed(condition, f"`if {quoted(condition)}`")
+        case Each(items=items) | First(items=items):
+            yield from computed(items, f"`{quoted(items)}` of `{node.name}`")
+            if node.by is not None:
+                inner = tables.inner(spot)
+                yield from _computed(tables, inner, node.by, f"the key of an item of `{node.name}`")
+            if not distinct_keys(node):
+                yield f"two items of `{node.name}` have the same key"
+        case Repeat(name=name, start=start):
+            yield from computed(start, f"what `{name}` begins with")
+        case _:
+            pass
+
+
+def distinct_keys(loop: Each | First) -> bool:
+    """True when no list can give two items of a loop one key.
+
+    The index does, the items of `unique` `keys` `range` themselves, and literals that differ.
+    Anything else comes from data, which may hold a thing twice.
+    """
+    return loop.by is None or (loop.by.tree == Name(loop.variable) and _distinct(loop.items.tree))
+
+
+def _distinct(tree: Tree) -> bool:
+    match tree:
+        case Apply(function="unique" | "keys" | "range"):
+            return True
+        case Apply(function="sorted", args=(of,)):
+            return _distinct(of)
+        case ListOf(items=items):
+            values = [repr(item.value) for item in items if isinstance(item, Literal)]
+            return len(set(values)) == len(items)
+        case _:
+            return False
+
+
+def _step(tables: Tables, types: Types, step: Step) -> Iterator[str]:
     tool = tables.tools[step.tool]
     name = f"`{step.name}`"
     if tool.fails:
@@ -67,16 +162,19 @@ def _step(tables: Tables, step: Step) -> Iterator[str]:
     if step.retry.attempts is not None:
         tries = step.retry.attempts
         yield f"{name} fails {'its only attempt' if tries == 1 else f'all {tries} attempts'}"
-    given = [argument.value for argument in step.args]
-    for formula in given if step.when is None else (step.when, *given):
-        said = _computed(tables, formula, f"`{quoted(formula)}` of {name}")
-        if said is not None:
-            yield said
+    yield from _called(tables, types, step)
 
 
-def _computed(tables: Tables, formula: Formula, what: str) -> str | None:
-    reason = tables.partial(formula)
-    return None if reason is None else f"{what} cannot be computed ({reason})"
+def _called(tables: Tables, types: Types, call: Step | SagaCall | AgentCall) -> Iterator[str]:
+    given = [argument.value for argument in call.args]
+    for formula in given if call.when is None else (call.when, *given):
+        yield from _computed(tables, types, formula, f"`{quoted(formula)}` of `{call.name}`")
+
+
+def _computed(tables: Tables, types: Types, formula: Formula, what: str) -> Iterator[str]:
+    reason = tables.partial(formula, types)
+    if reason is not None:
+        yield f"{what} cannot be computed ({reason})"
 
 
 def _said(words: Formula | None, test: Formula) -> str:

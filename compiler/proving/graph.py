@@ -1,27 +1,33 @@
 """The directed acyclic graph of a plan: a ≺ b, what excludes what, what is open, least closures.
 
 Outside of `parallel` the order written is the order, so that a saga costs what it is long; inside
-an outermost `parallel` (a *region*) sets of statements are kept as the bits of integers. This is
+an outermost `parallel` (a *region*) sets of statements are kept as the bits of integers. Of a loop
+every statement stands for itself in any item, and two of one loop in two items as well. This is
 the one module that imports networkx, and only where something is to be cut.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from ...runtime.plan import Plan
+from ...runtime.plan import If, Plan, Scope
+from .layout import BODY, Blocks, Layout, lay_out
 from .precedence import bits, settled_before, targets
-from .spots import BODY, Blocks, Layout, Spot, lay_out
+from .spots import Frame, Spot, catch, in_turn
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Some spots of a graph, ready to be asked which of them are open when a call is made."""
+    """Some spots of a graph by what catches their failure, ready to be asked which are open.
 
-    indices: Sequence[int]
-    regions: Mapping[int, int]
+    Of each catch: the indices in the order written, and the sets of those in each region.
+    """
+
+    indices: Mapping[Frame, Sequence[int]]
+    regions: Mapping[Frame, Mapping[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +38,28 @@ class Open:
     count: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Graph:
-    """The graph of one plan, made by `graph`."""
+    """The graph of one plan, made by `graph`.
+
+    `leaky` are the indices of the scopes whose body breaks R502: their else may run while an effect
+    of their body stands.
+    """
 
     plan: Plan
     layout: Layout
+    leaky: Set[int] = frozenset()
     _settled: dict[int, Mapping[int, int]] = field(default_factory=dict[int, Mapping[int, int]])
 
-    @property
+    @cached_property
     def spots(self) -> tuple[Spot, ...]:
-        """Every statement in the order written."""
-        return self.layout.spots
+        """Every statement in the order written, those of `on rollback` last."""
+        return tuple(spot for spot in self.layout.moments if not spot.closing)
+
+    @property
+    def moments(self) -> tuple[Spot, ...]:
+        """Every spot in the order of indices, the closing ones too."""
+        return self.layout.moments
 
     @property
     def body(self) -> tuple[Spot, ...]:
@@ -51,24 +67,38 @@ class Graph:
         return self.layout.inside[BODY][0]
 
     def blocks(self, spot: Spot) -> Blocks:
-        """Gives the blocks of an `if` (then, otherwise) or a `parallel`."""
+        """Gives the blocks of a statement, as `runtime.plan.blocks` does."""
         return self.layout.blocks(spot)
 
     def named(self, path: str) -> tuple[Spot, ...]:
         """Gives the statements with a path: one, or one in each branch of an `if`, or none."""
         return self.layout.by_path.get(path, ())
 
-    def precedes(self, a: Spot, b: Spot) -> bool:
-        """a ≺ b: in every run that has both, a has settled before b is called."""
+    def knowing(self, leaky: Set[int]) -> Graph:
+        """Gives the same graph with the scopes that break R502."""
+        return replace(self, leaky=leaky) if leaky else self
+
+    def precedes(self, a: Spot, b: Spot, across: Frame | None = None) -> bool:
+        """a ≺ b: in every run that has both, a has settled before b is called.
+
+        With `across`, a loop that holds both: a of one item before b of a later one, so that a may
+        be b; nothing of a later item precedes anything of an earlier one.
+        """
+        if across is not None:
+            return in_turn(across)
         if a is b or self.excl(a, b):
             return False
         if a.region is not None and a.region is b.region:
-            return bool(self._before(b) >> (a.index - a.region.index) & 1)
+            return bool(self.before(b) >> (a.index - a.region.index) & 1)
         return a.index < b.index
 
     def excl(self, a: Spot, b: Spot) -> bool:
-        """True when no run has both: they stand in different branches of one `if`."""
-        return any(start <= a.index < stop for start, stop in self._alternatives(b))
+        """True when nothing of one stands where the other runs, both in the same items of loops.
+
+        They stand in different branches of one `if`, or in body and else of one scope whose body
+        keeps R502.
+        """
+        return any(start <= a.index < stop for start, stop in self.alternatives(b))
 
     def certain(self, at: Spot, among: Iterable[Spot]) -> bool:
         """True when every run that calls `at` has settled one of these spots before.
@@ -87,60 +117,70 @@ class Graph:
         return self._certain(at, found, 0)
 
     def mark(self, wanted: Callable[[Spot], bool]) -> Marks:
-        """Gives the spots that satisfy a predicate."""
-        indices = [spot.index for spot in self.spots if wanted(spot)]
-        regions: dict[int, int] = {}
-        for index in indices:
-            region = self.spots[index].region
-            if region is not None:
-                bit = 1 << (index - region.index)
-                regions[region.index] = regions.get(region.index, 0) | bit
+        """Gives the spots that satisfy a predicate, each with the catch of its own failure."""
+        return self.caught((spot, catch(spot.frame)) for spot in self.moments if wanted(spot))
+
+    def caught(self, pairs: Iterable[tuple[Spot, Frame]]) -> Marks:
+        """Gives spots, in the order written, with what catches the failure of each."""
+        indices: dict[Frame, list[int]] = {}
+        regions: dict[Frame, dict[int, int]] = {}
+        for spot, by in pairs:
+            indices.setdefault(by, []).append(spot.index)
+            if spot.region is not None:
+                base = spot.region.index
+                here = regions.setdefault(by, {})
+                here[base] = here.get(base, 0) | 1 << (spot.index - base)
         return Marks(indices, regions)
 
-    def open(self, marks: Marks, at: Spot, few: int = 1) -> Open:
-        """Gives the marked spots x with neither x ≺ at, nor excl(x, at), nor x = at."""
-        first: list[Spot] = []
+    def open(self, marks: Marks, at: Spot, few: int = 1, within: Frame | None = None) -> Open:
+        """Gives the marked spots x whose failure can meet `at` when it has landed.
+
+        The catch of x encloses `at`, and neither x ≺ at, nor excl(x, at), nor x = at, except across
+        two items of a loop that the catch encloses. What all items of a loop have come to does not
+        count against its own items. With `within` only what that catch catches is given.
+
+        Takes the logarithm of the number of marks for each catch around `at`.
+        """
+        first: list[int] = []
         count = 0
-        behind = at.index + 1
-        if at.region is not None:
-            base, behind = at.region.index, at.region.stop
-            found = marks.regions.get(base, 0) & ~self._before(at) & ~(1 << (at.index - base))
-            for start, stop in self._alternatives(at):
-                found &= ~bits(max(start, base) - base, max(stop, base) - base)
-            count = found.bit_count()
-            while found and len(first) < few:
-                lowest = found & -found
-                first.append(self.spots[base + lowest.bit_length() - 1])
-                found ^= lowest
-        for start, stop in self._behind(at, behind):
-            low, high = bisect_left(marks.indices, start), bisect_left(marks.indices, stop)
-            count += high - low
-            taken = marks.indices[low : min(high, low + few - len(first))]
-            first += [self.spots[index] for index in taken]
-        return Open(tuple(first), count)
+        inner: Frame | None = None
+        loop: Frame | None = None
+        for frame in at.frame.around():
+            if frame.goes_on:
+                if frame in marks.indices and (within is None or frame is within):
+                    found = _Finding(self, marks, at, frame, inner, loop)
+                    count += found.count()
+                    first += found.first(few)
+                inner, loop = frame, None
+            if frame.loop:
+                loop = frame
+        return Open(tuple(self.moments[index] for index in sorted(first)[:few]), count)
 
     def edges(self, within: Spot) -> Iterator[tuple[Spot, Spot]]:
         """Gives what waits for what inside a `parallel`, beyond the order of its blocks."""
-        for spot in self.spots[within.index + 1 : within.stop]:
+        for spot in self.moments[within.index + 1 : within.stop]:
+            if spot.closing:
+                continue
             for target in targets(self.layout, spot):
                 if within.holds(target):
                     yield spot, target
 
-    def _alternatives(self, spot: Spot) -> Iterator[tuple[int, int]]:
-        """Gives the ranges of indices that no run has together with a spot, outermost first."""
+    def alternatives(self, spot: Spot) -> Iterator[tuple[int, int]]:
+        """Gives the ranges of indices that exclude a spot, outermost first."""
         for choice, branch in spot.branches:
+            match choice.node:
+                case If():
+                    pass
+                case Scope() if choice.index not in self.leaky:
+                    pass
+                case _:
+                    continue
             other = self.blocks(choice)[1 - branch]
             if other:
                 yield other[0].index, other[-1].stop
 
-    def _behind(self, at: Spot, start: int) -> Iterator[tuple[int, int]]:
-        for other, stop in sorted(self._alternatives(at)):
-            if other >= start:
-                yield start, other
-                start = stop
-        yield start, len(self.spots)
-
-    def _before(self, spot: Spot) -> int:
+    def before(self, spot: Spot) -> int:
+        """Gives what has settled in the region of a spot before it is called, as bits."""
         region = spot.region
         if region is None:
             return 0
@@ -160,6 +200,91 @@ class Graph:
             self._certain(at, then, depth + 1) and self._certain(at, otherwise, depth + 1)
             for then, otherwise in conditional.values()
         )
+
+
+@dataclass(slots=True)
+class _Finding:
+    """The open spots of one catch: ranges of indices, and a set of those in the spot's region.
+
+    `inner` is the next catch inside it that holds the spot, `loop` the outermost loop between the
+    catch and the spot: all that is in it can fail in a later item.
+    """
+
+    graph: Graph
+    marks: Marks
+    at: Spot
+    frame: Frame
+    inner: Frame | None
+    loop: Frame | None
+    ranges: list[tuple[int, int]] = field(init=False)
+    base: int = field(init=False, default=0)
+    region: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        at, base = self.at, None if self.at.region is None else self.at.region.index
+        self.ranges = []
+        if self.loop is not None and (base is None or self.loop.start <= base):
+            self.ranges.append((self.loop.start, self.loop.stop))
+            self.behind(self.loop.stop)
+        elif at.region is None or base is None:
+            self.behind(at.index + 1)
+        else:
+            self.base = base
+            self.region = self.beside(base)
+            self.behind(at.region.stop)
+
+    def beside(self, base: int) -> int:
+        at = self.at
+        found = self.marks.regions.get(self.frame, {}).get(base, 0)
+        later = found & ~self.graph.before(at) & ~(1 << (at.index - base))
+        for start, stop in self.graph.alternatives(at):
+            later &= ~bits(max(start, base) - base, max(stop, base) - base)
+        own = self.own()
+        if own is not None and own > base:
+            later &= ~(1 << (own - base))
+        if self.loop is not None:
+            later |= found & bits(self.loop.start - base, self.loop.stop - base)
+        return later
+
+    def own(self) -> int | None:
+        """Gives the index of the closing spot that does not count against its own items."""
+        if self.inner is None or self.inner.owner is None:
+            return None
+        if self.loop is not None and self.loop is not self.inner:
+            return None
+        closing = self.graph.layout.closing(self.inner.owner)
+        return None if closing is None else closing.index
+
+    def behind(self, start: int) -> None:
+        passed = sorted(self.graph.alternatives(self.at))
+        own = self.own()
+        if own is not None:
+            passed = sorted([*passed, (own, own + 1)])
+        for other, stop in passed:
+            if other >= start:
+                self.ranges.append((start, other))
+                start = stop
+        self.ranges.append((start, len(self.graph.moments)))
+
+    def cuts(self) -> Iterator[tuple[int, int]]:
+        indices = self.marks.indices[self.frame]
+        for start, stop in self.ranges:
+            yield bisect_left(indices, start), bisect_left(indices, stop)
+
+    def count(self) -> int:
+        return self.region.bit_count() + sum(max(0, high - low) for low, high in self.cuts())
+
+    def first(self, few: int) -> list[int]:
+        found: list[int] = []
+        region = self.region
+        while region and len(found) < few:
+            lowest = region & -region
+            found.append(self.base + lowest.bit_length() - 1)
+            region ^= lowest
+        indices = self.marks.indices[self.frame]
+        for low, high in self.cuts():
+            found += indices[low : min(high, low + few)]
+        return sorted(found)[:few]
 
 
 def graph(plan: Plan) -> Graph:

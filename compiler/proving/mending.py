@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from ...dsl.diagnostics import Edit, Fix
 from ...runtime.formula import Formula, names
-from ...runtime.plan import Expecting, Gate, Parallel, Plan, Return, Step
+from ...runtime.plan import Expecting, Gate, Parallel, Plan, Return, SagaCall, Step
 from .barrier import Breach, breaches
 from .editing import Editing
-from .rearranging import failing_otherwise, moved, waiting
+from .rearranging import Calling, failing_otherwise, moved, waiting
 from .spots import Spot
 from .view import View, view
 from .words import FEW
@@ -39,9 +39,12 @@ class Candidate:
 
 
 def mend(seen: View, breach: Breach) -> Fix | None:
-    """Gives the smallest edit that takes a breach away, None when there is none or no text."""
+    """Gives the smallest edit that takes a breach away, None when there is none or no text.
+
+    A called saga is mended where it is judged by itself.
+    """
     written = seen.texts.get(breach.step.at.file)
-    if written is None:
+    if written is None or any(isinstance(each.node, SagaCall) for each in breach.spot.around()):
         return None
     before = {each.spot.path for each in breaches(seen, 1)}
     for candidate in _candidates(seen, breach, Editing(written)):
@@ -53,7 +56,9 @@ def mend(seen: View, breach: Breach) -> Fix | None:
 
 def _candidates(seen: View, breach: Breach, text: Editing) -> Iterator[Candidate]:
     plan, spot = seen.plan, breach.spot
-    others = seen.graph.open(seen.fallibles, spot, ALL).first
+    others = tuple(dict.fromkeys(_said_at(other, spot) for other in _others(seen, spot)))
+    if any(each.node.at.file != spot.node.at.file for each in (spot, *others)):
+        return
     behind = _last(seen, spot, others)
     if behind is not None:
         yield Candidate(moved(plan, spot, behind), text.moved(spot, behind))
@@ -63,9 +68,22 @@ def _candidates(seen: View, breach: Breach, text: Editing) -> Iterator[Candidate
     if behind is not None and not _read_anywhere(plan, spot.path):
         edits = text.moved(spot, behind, ELSE_CONTINUE)
         yield Candidate(moved(plan, spot, behind, "continue"), edits)
-    if len(others) <= FEW and all(isinstance(other.node, Step) for other in others):
+    if len(others) <= FEW and all(isinstance(other.node, Calling) for other in others):
         edits = tuple(edit for other in others for edit in text.clause(other, ELSE_ESCALATE))
         yield Candidate(failing_otherwise(plan, others, "escalate"), edits)
+
+
+def _others(seen: View, spot: Spot) -> tuple[Spot, ...]:
+    return seen.graph.open(seen.fallibles, spot, ALL).first
+
+
+def _said_at(other: Spot, spot: Spot) -> Spot:
+    """Gives where something is said about a failure: inside a called saga it is the call."""
+    if other.closing and other.parent is not None:
+        other = other.parent
+    outside = [other, *(each for each in other.around() if not each.holds(spot))]
+    calls = (each for each in reversed(outside) if isinstance(each.node, SagaCall))
+    return next(calls, other)
 
 
 def _last(seen: View, spot: Spot, others: Sequence[Spot]) -> Spot | None:
@@ -79,7 +97,7 @@ def _last(seen: View, spot: Spot, others: Sequence[Spot]) -> Spot | None:
     later = [each for each in block if each.index > spot.index]
     if not all(any(o is each or each.holds(o) for each in later) for o in others):
         return None
-    passed = list(takewhile(lambda each: each.index <= others[-1].index, later))
+    passed = list(takewhile(lambda each: each.index <= max(o.index for o in others), later))
     held = any(_reads(each.node, spot.path) for each in passed)
     return None if held or isinstance(passed[-1].node, Return) else passed[-1]
 

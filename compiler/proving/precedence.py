@@ -2,16 +2,18 @@
 
 A statement that waits for one inside an `if` waits for it only where that branch is taken. So what
 has settled then is what has settled in each of the branches; the branch not taken counts as
-settled, because no run has both.
+settled, because no run has both. What the inside of a scope or a loop waits for, the whole
+waits for: from outside it is one statement, inside it is a sequence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from graphlib import TopologicalSorter
 
 from ...runtime.plan import If, Parallel
-from .spots import Layout, Spot
+from .layout import Layout
+from .spots import Spot
 
 Moment = tuple[int, bool]
 """The beginning (False) or the end (True) of the statement with this index."""
@@ -47,22 +49,21 @@ class _Region:
     def __init__(self, layout: Layout, region: Spot) -> None:
         self.layout = layout
         self.base = region.index
-        self.spots = layout.spots[region.index : region.stop]
-        self.waits = {spot.index: targets(layout, spot) for spot in self.spots}
+        self.spots = layout.moments[region.index : region.stop]
+        self.waits = {s.index: () if s.closing else targets(layout, s) for s in self.spots}
         self.follows: dict[int, Moment] = {}
         for spot in self.spots:
-            for block in layout.blocks(spot):
+            for chain in self.chains(spot):
                 last = (spot.index, False)
-                for each in block:
+                for each in chain:
                     self.follows[each.index] = last
-                    if not isinstance(spot.node, Parallel):
-                        last = (each.index, True)
+                    last = (each.index, True)
         self.before: dict[int, int] = {}
         self.done: dict[int, int] = {}
 
     def solve(self) -> Mapping[int, int]:
         for index, ended in self.order():
-            spot = self.layout.spots[index]
+            spot = self.layout.moments[index]
             if ended:
                 self.done[index] = self.end(spot)
             else:
@@ -74,9 +75,7 @@ class _Region:
         for spot in self.spots:
             start, end = (spot.index, False), (spot.index, True)
             order.add(end, start)
-            for block in self.layout.blocks(spot):
-                ends = block if isinstance(spot.node, Parallel) else block[-1:]
-                order.add(end, *((each.index, True) for each in ends))
+            order.add(end, *((chain[-1].index, True) for chain in self.chains(spot) if chain))
             if spot.index in self.follows:
                 order.add(start, self.follows[spot.index])
             for target in self.waits[spot.index]:
@@ -84,11 +83,25 @@ class _Region:
                 order.add(start, (target.index, True), *((each.index, False) for each in choices))
         return order.static_order()
 
+    def chains(self, spot: Spot) -> Iterator[tuple[Spot, ...]]:
+        """Gives what runs one after another inside a statement; the else of a scope behind it."""
+        if spot.closing:
+            return
+        blocks, closing = self.layout.blocks(spot), self.layout.closing(spot)
+        match spot.node:
+            case If():
+                yield from blocks
+            case Parallel():
+                yield from ((each,) for each in blocks[0])
+            case _:
+                last = () if closing is None else (closing,)
+                yield tuple(each for block in blocks for each in block) + last
+
     def start(self, spot: Spot) -> int:
         settled = self.waited(spot, self.waits[spot.index], 0)
         if spot.index in self.follows:
             index, ended = self.follows[spot.index]
-            other = self.layout.spots[index]
+            other = self.layout.moments[index]
             settled |= self.done[index] if ended else self.reached(other)
         return settled
 
@@ -101,11 +114,10 @@ class _Region:
                 for taken, other in ((then, otherwise), (otherwise, then)):
                     both &= (self.done[taken[-1].index] if taken else settled) | self.whole(other)
                 return settled | both
-            case Parallel():
-                for each in self.layout.blocks(spot)[0]:
-                    settled |= self.done[each.index]
-                return settled
             case _:
+                for chain in self.chains(spot):
+                    if chain:
+                        settled |= self.done[chain[-1].index]
                 return settled
 
     def waited(self, spot: Spot, targets: Iterable[Spot], depth: int) -> int:
@@ -118,7 +130,7 @@ class _Region:
             else:
                 conditional.setdefault(choices[depth][0].index, []).append(target)
         for index, members in conditional.items():
-            choice = self.layout.spots[index]
+            choice = self.layout.moments[index]
             blocks = self.layout.blocks(choice)
             both = -1
             for branch in (0, 1):

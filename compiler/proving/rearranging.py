@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import cast
 
 from msgspec.structs import replace
 
-from ...runtime.plan import If, Node, OnFailure, Parallel, Plan, Step
+from ...runtime.plan import AgentCall, Node, OnFailure, Plan, SagaCall, Step
 from .spots import Spot
+
+Calling = Step | SagaCall | AgentCall
+"""The statements that say with `else` what their failure means."""
 
 Body = tuple[Node, ...]
 Change = Callable[[Body], Body]
-AnyPlan = TypeVar("AnyPlan", Plan, If, Parallel)
 
 
 def moved(plan: Plan, step: Spot, behind: Spot, policy: OnFailure | None = None) -> Plan:
@@ -21,7 +23,7 @@ def moved(plan: Plan, step: Spot, behind: Spot, policy: OnFailure | None = None)
     def change(body: Body) -> Body:
         rest = [node for node in body if node is not step.node]
         node = step.node
-        if policy is not None and isinstance(node, Step):
+        if policy is not None and isinstance(node, Calling):
             node = replace(node, on_failure=policy)
         rest.insert(_place(rest, behind.node) + 1, node)
         return tuple(rest)
@@ -30,9 +32,9 @@ def moved(plan: Plan, step: Spot, behind: Spot, policy: OnFailure | None = None)
 
 
 def failing_otherwise(plan: Plan, steps: Sequence[Spot], policy: OnFailure) -> Plan:
-    """Gives the plan in which a failure of some steps means something else."""
+    """Gives the plan in which a failure of some calls means something else."""
     for spot in steps:
-        if isinstance(spot.node, Step):
+        if isinstance(spot.node, Calling):
             plan = _changed(plan, spot, _swap(spot.node, replace(spot.node, on_failure=policy)))
     return plan
 
@@ -55,15 +57,20 @@ def _changed(plan: Plan, spot: Spot, change: Change) -> Plan:
     """Changes the block in which a spot stands, and so all that is around it."""
     inner = spot.node
     for outer in spot.around():
-        body = change
-        match outer.node:
-            case If(then=then, otherwise=otherwise) if any(inner is node for node in then):
-                made: Node = replace(outer.node, then=body(then), otherwise=otherwise)
-            case If(then=then, otherwise=otherwise):
-                made = replace(outer.node, otherwise=body(otherwise))
-            case Parallel(body=members):
-                made = replace(outer.node, body=body(members))
-            case _:
-                raise TypeError(f"{outer.path} holds nothing")
+        made = _with(outer.node, inner, change)
         inner, change = outer.node, _swap(outer.node, made)
+    if any(inner is node for node in plan.on_rollback):
+        return replace(plan, on_rollback=change(plan.on_rollback))
     return replace(plan, body=change(plan.body))
+
+
+def _with(outer: Node, inner: Node, change: Change) -> Node:
+    """Gives a statement with the block changed that holds another."""
+    for name in _BLOCKS:
+        block = getattr(outer, name, None)
+        if isinstance(block, tuple) and any(inner is node for node in cast(Body, block)):
+            return replace(outer, **{name: change(cast(Body, block))})
+    raise TypeError(f"{outer.path} does not hold {inner.path}")
+
+
+_BLOCKS = ("body", "then", "otherwise", "on_rollback")

@@ -2,27 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal as OneOf
 
-from ...runtime.plan import If, Node, Parallel, Plan, statements
+from ...runtime.plan import Each, First, Node, Repeat, SagaCall, Scope
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One body as it is run: the saga's, a scope's, one item's of a loop, a called saga's.
+
+    `owner` is the statement that holds it, None for the saga; `side` is 1 for the else of a scope
+    and for what runs on rollback. Its statements have the indices `start` to `stop`, without the
+    last.
+    """
+
+    owner: Spot | None
+    side: OneOf[0, 1]
+    start: int
+    stop: int
+
+    @property
+    def outer(self) -> Frame | None:
+        """The frame that holds this one, None for the saga's own."""
+        return None if self.owner is None else self.owner.frame
+
+    @property
+    def loop(self) -> bool:
+        """True when a run has many of it: an item of `each` or `first`, a round of `repeat`."""
+        return self.owner is not None and isinstance(self.owner.node, Each | First | Repeat)
+
+    @property
+    def goes_on(self) -> bool:
+        """True when the run goes on after a failure in it, or when there is nothing outside."""
+        if self.owner is None:
+            return True
+        match self.owner.node:
+            case Scope(otherwise=otherwise):
+                return self.side == 0 and otherwise is not None
+            case SagaCall(on_failure=policy):
+                return self.side == 0 and policy != "rollback"
+            case Each(tolerate=tolerate):
+                return tolerate > 0
+            case First():
+                return True
+            case _:
+                return False
+
+    @property
+    def aftermath(self) -> bool:
+        """True inside what runs on rollback, which neither fails anything nor has a pivot."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.side == 1 and not (frame.owner and isinstance(frame.owner.node, Scope)):
+                return True
+            frame = frame.outer
+        return False
+
+    def around(self) -> Iterator[Frame]:
+        """Gives this frame and all that hold it, innermost first."""
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.outer
+
+    def holds(self, spot: Spot) -> bool:
+        """True for a statement anywhere inside."""
+        return self.start <= spot.index < self.stop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
     """Where a statement stands: `index` in the order written, `stop` behind all that is inside it.
 
-    An `if` stands at its spot for its condition; nothing of a `parallel` happens at its own.
-    `branches` are the `if`s around it, outermost first, each with the branch it stands in (0 is
-    `then`); `region` is the outermost `parallel` around it.
+    An `if` stands at its spot for its condition, a scope or a loop for its beginning; nothing of a
+    `parallel` happens at its own. What can fail only when all inside is over has a second spot at
+    the end of its inside, the `closing` one: `first` when all failed, `each` when more failed than
+    it tolerates, `repeat` at its limit, an agent that gives up.
+
+    `branches` are the decisions around it, outermost first, each with what it took: a branch of an
+    `if` (0 is `then`), the body (0) or the else of a scope that has one, the body of what need not
+    run at all. `region` is the outermost `parallel` around it.
     """
 
     index: int
     stop: int
     node: Node
     parent: Spot | None
+    frame: Frame
     branches: tuple[tuple[Spot, int], ...] = ()
     region: Spot | None = None
+    closing: bool = False
 
     @property
     def path(self) -> str:
@@ -41,56 +112,22 @@ class Spot:
             outer = outer.parent
 
 
-Blocks = tuple[tuple[Spot, ...], ...]
-"""The blocks of a statement: then and otherwise of an `if`, one of a `parallel`."""
+def catch(frame: Frame) -> Frame:
+    """Gives the catch of what fails in a frame: the nearest around it that goes on, or the saga.
 
-BODY = -1
-"""The index under which the saga's own block is kept."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Layout:
-    """All spots of a plan, the blocks inside each, and who has a path (both branches may)."""
-
-    spots: tuple[Spot, ...]
-    inside: Mapping[int, Blocks]
-    by_path: Mapping[str, tuple[Spot, ...]]
-
-    def blocks(self, spot: Spot) -> Blocks:
-        """Gives the blocks of a statement, none for one that holds nothing."""
-        return self.inside.get(spot.index, ())
+    catch(x) of the language is `catch(x.frame)`: a scope with an else (its body, not its else), an
+    item of `first`, a tolerated item, a called saga whose call goes on.
+    """
+    return next(each for each in frame.around() if each.goes_on)
 
 
-def lay_out(plan: Plan) -> Layout:
-    """Gives every statement its spot."""
-    spots: list[Spot] = []
-    inside: dict[int, Blocks] = {}
-    by_path: dict[str, list[Spot]] = {}
+def loops(a: Spot, b: Spot) -> Iterator[Frame]:
+    """Gives the loops that hold both of two statements, by their bodies, innermost first."""
+    return (frame for frame in a.frame.around() if frame.loop and frame.holds(b))
 
-    def block(
-        body: Sequence[Node],
-        parent: Spot | None,
-        branches: tuple[tuple[Spot, int], ...],
-        region: Spot | None,
-    ) -> tuple[Spot, ...]:
-        made: list[Spot] = []
-        for node in body:
-            size = sum(1 for _ in statements((node,)))
-            spot = Spot(len(spots), len(spots) + size, node, parent, branches, region)
-            spots.append(spot)
-            made.append(spot)
-            by_path.setdefault(node.path, []).append(spot)
-            match node:
-                case If(then=then, otherwise=otherwise):
-                    inside[spot.index] = (
-                        block(then, spot, (*branches, (spot, 0)), region),
-                        block(otherwise, spot, (*branches, (spot, 1)), region),
-                    )
-                case Parallel(body=members):
-                    inside[spot.index] = (block(members, spot, branches, region or spot),)
-                case _:
-                    pass
-        return tuple(made)
 
-    inside[BODY] = (block(plan.body, None, (), None),)
-    return Layout(tuple(spots), inside, {path: tuple(each) for path, each in by_path.items()})
+def in_turn(loop: Frame) -> bool:
+    """True for a loop that begins an item when the one before it is over."""
+    return not (
+        loop.owner is not None and isinstance(loop.owner.node, Each) and loop.owner.node.at_once > 1
+    )

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...runtime.formula import Literal, Type, names
-from ...runtime.plan import Gate, Let, Step, Tool, Undo
+from ...runtime.plan import (
+    AgentCall,
+    Each,
+    First,
+    Gate,
+    Let,
+    Plan,
+    Repeat,
+    SagaCall,
+    Scope,
+    Step,
+    Tool,
+    Undo,
+    Wait,
+)
 from .partial import UNTYPED
 from .spots import Spot
 from .view import View
@@ -36,33 +50,53 @@ def lacks(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> frozens
     if "undo" not in step.replaces:
         known = {parameter.name for parameter in tool.parameters}
         return read - known - {remember.name for remember in tool.remember} - {"key"}
-    inputs = {parameter.name for parameter in view.plan.parameters}
-    return frozenset(
-        name for name in read - inputs - {"key", "args"} if not assigned(view, name, spot)
-    )
+    return frozenset(name for name in read - {"key", "args"} if not assigned(view, name, spot))
 
 
 def assigned(view: View, name: str, at: Spot) -> bool:
-    """True when a statement has given a name its value before `at` is called, in every run."""
-    return view.graph.certain(at, (spot for spot in view.graph.named(name) if _gives(spot)))
+    """True when a name has its value before `at` is called, in every run.
+
+    It is looked up outwards: a saga's inputs and the variable of a loop are there when its body
+    begins, anything else when its statement has settled.
+    """
+    for frame in at.frame.around():
+        match view.plan if frame.owner is None else frame.owner.node:
+            case Plan(parameters=inputs) | SagaCall(parameters=inputs):
+                if any(parameter.name == name for parameter in inputs):
+                    return True
+            case Each(variable=variable) | First(variable=variable) | Repeat(variable=variable):
+                if variable == name:
+                    return True
+            case _:
+                pass
+        spots = view.layout.named.get(frame, {}).get(name, ())
+        if spots:
+            return view.graph.certain(at, (spot for spot in spots if _gives(spot)))
+        if frame.owner is not None and isinstance(frame.owner.node, SagaCall):
+            break
+    return False
 
 
 def _gives(spot: Spot) -> bool:
     match spot.node:
-        case Let():
+        case Let() | Each() | First() | Repeat() | Scope():
             return True
-        case Step(when=when, on_failure=policy) | Gate(when=when, otherwise=policy):
+        case Step() | SagaCall() | AgentCall():
+            return spot.node.when is None and spot.node.on_failure != "continue"
+        case Gate(when=when, otherwise=policy):
             return when is None and policy != "continue"
+        case Wait(otherwise=policy):
+            return policy != "continue"
         case _:
             return False
 
 
-def can_fail(view: View, step: Step, tool: Tool, undo: Undo) -> str | None:
+def can_fail(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> str | None:
     """Gives why an undo's arguments may have no value although all names are known."""
     own = {parameter.name: parameter.type for parameter in tool.parameters}
     types = {"key": Type("str"), "result": tool.result}
     if "undo" in step.replaces:
-        types |= {**view.types, **{f"args.{name}": given for name, given in own.items()}}
+        types |= {**view.types(spot), **{f"args.{name}": given for name, given in own.items()}}
     else:
         types |= own | {remember.name: remember.type for remember in tool.remember}
     found = (view.partial(argument.value, types) for argument in undo.args)
@@ -88,7 +122,7 @@ def counts(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> bool:
     """True when an undo can be called whatever became of the call (R504)."""
     missing = lacks(view, spot, step, tool, undo)
     ready = not missing or (missing == RESULT and gives_result(step))
-    return ready and undo.when is None and can_fail(view, step, tool, undo) is None
+    return ready and undo.when is None and can_fail(view, spot, step, tool, undo) is None
 
 
 def computable(view: View, spot: Spot, step: Step, tool: Tool) -> bool:
@@ -96,6 +130,6 @@ def computable(view: View, spot: Spot, step: Step, tool: Tool) -> bool:
     return any(
         undo.when is None
         and lacks(view, spot, step, tool, undo) <= RESULT
-        and can_fail(view, step, tool, undo) is None
+        and can_fail(view, spot, step, tool, undo) is None
         for undo in step.undos
     )

@@ -2,75 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from ...dsl.parser import Parsed
 from ...dsl.span import Span
 from ...runtime.formula import Place
-from ...runtime.plan import Plan, Requires, Step, Tool
+from ...runtime.plan import AgentCall, Plan, Requires, SagaCall, Step, Tool
 from .failures import certain, fallible, pivot
 from .graph import Graph, Marks, graph
-from .spots import Spot
+from .leaks import leaky
+from .spots import Frame, Spot, catch
 from .tables import Tables, tables, undoable
+
+Called = tuple[Spot, Step, Tool]
+"""A step with its spot and its tool. An agent has one for each tool that it may use."""
 
 
 @dataclass(frozen=True, eq=False)
 class View(Tables):
-    """One saga as checks see it, made by `view`; `texts` are by the files that places name."""
+    """One saga as checks see it, made by `view`; `texts` are by the files that places name.
+
+    `order` is the graph before it is known which scopes keep R502; everything else asks `graph`.
+    """
 
     plan: Plan
-    graph: Graph
+    order: Graph
     texts: Mapping[str, Parsed]
 
     @cached_property
-    def steps(self) -> tuple[tuple[Spot, Step, Tool], ...]:
-        """Every step with its spot and its tool, in the order written."""
-        return tuple(
-            (spot, spot.node, self.tools[spot.node.tool])
-            for spot in self.graph.spots
-            if isinstance(spot.node, Step)
-        )
+    def graph(self) -> Graph:
+        """The graph of the plan, which knows what is before what and what excludes what."""
+        pivots = (spot for spot, step, tool in self.steps if pivot(step, tool))
+        return self.order.knowing(leaky(self.order, self.fallibles, pivots))
+
+    @cached_property
+    def steps(self) -> tuple[Called, ...]:
+        """Every step that goes forward with its spot and its tool, in the order written.
+
+        An agent is a step of each of its tools, called `NAME[n]`: it calls any number of them.
+        """
+        return tuple(each for each in self._called if not each[0].frame.aftermath)
+
+    @cached_property
+    def afterwards(self) -> tuple[Called, ...]:
+        """The steps that run on rollback, which nothing takes back."""
+        return tuple(each for each in self._called if each[0].frame.aftermath)
+
+    @cached_property
+    def _called(self) -> tuple[Called, ...]:
+        return tuple(each for spot in self.order.spots for each in self._calls(spot))
+
+    def _calls(self, spot: Spot) -> Iterator[Called]:
+        match spot.node:
+            case Step():
+                yield spot, spot.node, self.tools[spot.node.tool]
+            case AgentCall():
+                for use in self.agents[spot.node.agent].uses:
+                    tool = self.tools[use.tool]
+                    yield spot, _child(spot.node, tool), tool
+            case _:
+                pass
 
     @cached_property
     def requires(self) -> tuple[tuple[Spot, Requires], ...]:
         """Every condition of the saga itself with its spot."""
-        spots = self.graph.spots
+        spots = self.order.spots
         return tuple((spot, spot.node) for spot in spots if isinstance(spot.node, Requires))
 
     @cached_property
-    def restorable(self) -> tuple[Spot, ...]:
-        """The steps of every run that have landed when they have settled, and have undos."""
-        return tuple(
-            spot
-            for spot, step, tool in self.steps
-            if step.undos
-            and certain(step)
-            and not spot.branches
-            and any(map(undoable, tool.effects))
-        )
+    def restorable(self) -> Mapping[tuple[tuple[Spot, int], ...], tuple[Spot, ...]]:
+        """The steps that have landed when they have settled, and have undos, by their branches."""
+        found: dict[tuple[tuple[Spot, int], ...], list[Spot]] = {}
+        for spot, step, tool in self.steps:
+            if step.undos and certain(step) and any(map(undoable, tool.effects)):
+                found.setdefault(spot.branches, []).append(spot)
+        return {branches: tuple(spots) for branches, spots in found.items()}
 
     @cached_property
     def failures(self) -> Mapping[int, str]:
         """How each fallible statement fails, by the index of its spot."""
-        found = ((spot.index, fallible(self, spot.node)) for spot in self.graph.spots)
+        found = ((spot.index, fallible(self, spot)) for spot in self.order.moments)
         return {index: said for index, said in found if said is not None}
 
     @cached_property
     def fallibles(self) -> Marks:
-        """The fallible statements."""
-        return self.graph.mark(lambda spot: spot.index in self.failures)
+        """The fallible statements, each with the catch of its failure."""
+        return self.order.mark(lambda spot: spot.index in self.failures)
 
     @cached_property
     def bounded(self) -> Marks:
-        """The calls at which a lapsed deadline fails the saga: no pivot is sure to be before."""
-        if self.plan.deadline is None:
-            return self.graph.mark(lambda spot: False)
+        """The calls at which a lapsed deadline fails its saga: no pivot is sure to be before."""
         pivots = [spot for spot, step, tool in self.steps if pivot(step, tool) and certain(step)]
-        return self.graph.mark(
-            lambda spot: isinstance(spot.node, Step) and not self.graph.certain(spot, pivots)
-        )
+        pairs: list[tuple[Spot, Frame]] = []
+        for frame in self._limited:
+            by = catch(frame)
+            inside = [spot for spot in pivots if by.holds(spot)]
+            pairs += (
+                (spot, by)
+                for spot in self.order.moments[frame.start : frame.stop]
+                if isinstance(spot.node, Step | AgentCall)
+                and not spot.closing
+                and not self.order.certain(spot, inside)
+            )
+        return self.order.caught(pairs)
+
+    @property
+    def _limited(self) -> Iterator[Frame]:
+        """Gives the bodies of sagas that have a deadline."""
+        for frame in self.layout.frames.values():
+            node = self.plan if frame.owner is None else frame.owner.node
+            if isinstance(node, Plan | SagaCall) and node.deadline is not None and not frame.side:
+                yield frame
 
     def span(self, place: Place) -> Span:
         """Gives a place as diagnostics hold it."""
@@ -83,7 +127,35 @@ class View(Tables):
         return "" if text is None else text.source.text[place.start : place.end]
 
 
+def _child(agent: AgentCall, tool: Tool) -> Step:
+    """Gives the step that stands for each call of one tool that an agent makes."""
+    return Step(
+        path=f"{agent.path}[n]",
+        name=f"{agent.name}[n]",
+        tool=tool.name,
+        args=(),
+        type=tool.result,
+        on_failure="continue",
+        timeout=tool.timeout,
+        settle=tool.settle,
+        retry=tool.retry,
+        verify=tool.verify,
+        undos=tool.undos,
+        at=agent.at,
+    )
+
+
 def view(plan: Plan, texts: Mapping[str, Parsed] | None = None) -> View:
     """Makes the view of a plan; without its texts there are no fixes."""
-    known = tables(plan)
-    return View(known.tools, known.records, known.types, plan, graph(plan), texts or {})
+    order = graph(plan)
+    known = tables(plan, order.layout)
+    return View(
+        known.tools,
+        known.agents,
+        known.records,
+        known.layout,
+        known.names,
+        plan,
+        order,
+        texts or {},
+    )

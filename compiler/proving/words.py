@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import islice, takewhile
 
-from .spots import Spot
+from .spots import Spot, catch
 from .view import View
 
 FEW = 3
@@ -35,13 +35,29 @@ def thing(kind: str) -> str:
 
 
 def undone_before(view: View, last: Spot) -> str:
-    """Says which steps a failure of `last` takes back for certain, newest first; "" for none."""
+    """Says which steps a failure of `last` takes back for certain, newest first; "" for none.
+
+    Takes the logarithm of the number of steps for each decision around it, and as long as the part
+    of its own outermost `parallel` before it.
+    """
+    by = catch(last.frame)
     close = last.index if last.region is None else last.region.index
-    far = bisect_left(view.restorable, close, key=lambda spot: spot.index)
-    near = takewhile(lambda spot: spot.index < last.index, islice(view.restorable, far, None))
-    found = [spot.path for spot in near if view.graph.precedes(spot, last)][::-1]
-    found += [spot.path for spot in view.restorable[max(0, far - FEW) : far][::-1]]
-    count = len(found) + max(0, far - FEW)
+    found: list[Spot] = []
+    count = 0
+    for depth in range(len(last.branches) + 1):
+        spots = view.restorable.get(last.branches[:depth], ())
+        first = bisect_left(spots, by.start, key=_index)
+        far = max(first, bisect_left(spots, close, key=_index))
+        near = takewhile(lambda spot: spot.index < last.index, islice(spots, far, None))
+        here = [spot for spot in near if view.graph.precedes(spot, last)]
+        found += (*here, *spots[max(first, far - FEW) : far])
+        count += len(here) + far - first
     if not count:
         return ""
-    return f"{named(found, count)} {'is' if count == 1 else 'are'} undone"
+    found.sort(key=_index, reverse=True)
+    names = named([spot.path for spot in found], count)
+    return f"{names} {'is' if count == 1 else 'are'} undone"
+
+
+def _index(spot: Spot) -> int:
+    return spot.index

@@ -5,11 +5,16 @@ from __future__ import annotations
 from sagalang.runtime.formula import NOWHERE, Formula, Literal, Name, Place, Type
 from sagalang.runtime.plan import (
     FORMAT,
+    Agent,
+    AgentCall,
+    AgentTool,
     Argument,
     Binding,
     Checkpoint,
+    Each,
     Effect,
     EffectClass,
+    First,
     Gate,
     Idempotence,
     If,
@@ -18,11 +23,15 @@ from sagalang.runtime.plan import (
     OnFailure,
     Parallel,
     Plan,
+    Repeat,
     Requires,
     Retry,
+    SagaCall,
+    Scope,
     Step,
     Tool,
     Undo,
+    Wait,
 )
 
 JSON, STR = Type("json"), Type("str")
@@ -93,7 +102,7 @@ def step(
     """A step with what its tool says in force."""
     return Step(
         path=text,
-        name=text,
+        name=text.rpartition(".")[2],
         tool=of.name,
         args=(),
         type=of.result,
@@ -113,7 +122,13 @@ def step(
 def gate(text: str, *, when: Formula | None = None, otherwise: OnFailure = "rollback") -> Gate:
     """A gate of one person."""
     return Gate(
-        path=text, name=text, needs=1, group="ops", shows=(), when=when, otherwise=otherwise
+        path=text,
+        name=text.rpartition(".")[2],
+        needs=1,
+        group="ops",
+        shows=(),
+        when=when,
+        otherwise=otherwise,
     )
 
 
@@ -142,7 +157,7 @@ def parallel(number: int, *body: Node) -> Parallel:
     return Parallel(path=f"parallel#{number}", body=body)
 
 
-def plan(*body: Node, tools: tuple[Tool, ...] = ()) -> Plan:
+def plan(*body: Node, tools: tuple[Tool, ...] = (), agents: tuple[Agent, ...] = ()) -> Plan:
     """A saga of some statements with the tools that they call."""
     return Plan(
         format=FORMAT,
@@ -152,9 +167,167 @@ def plan(*body: Node, tools: tuple[Tool, ...] = ()) -> Plan:
         result=Type("none"),
         body=body,
         tools=tuple(sorted((*tools, restoring()), key=lambda each: each.name)),
+        agents=agents,
     )
 
 
 def argument(text: str, formula: Formula) -> Argument:
     """An argument of a call."""
     return Argument(name=text, value=formula)
+
+
+LIST = Type("list", JSON)
+
+
+def each(
+    text: str,
+    *body: Node,
+    at_once: int = 1,
+    tolerate: int = 0,
+    by: Formula | None = None,
+    items: Formula | None = None,
+    waits: tuple[str, ...] = (),
+) -> Each:
+    """A body for each item of a list, by its index unless it is said."""
+    return Each(
+        path=text,
+        name=text.rpartition(".")[2],
+        variable="item",
+        items=items or name("things", LIST),
+        by=by,
+        at_once=at_once,
+        tolerate=tolerate,
+        item=JSON,
+        type=LIST,
+        body=body,
+        waits=waits,
+    )
+
+
+def first(text: str, *body: Node, waits: tuple[str, ...] = ()) -> First:
+    """The first item of a list whose body succeeds."""
+    return First(
+        path=text,
+        name=text.rpartition(".")[2],
+        variable="item",
+        items=name("things", LIST),
+        item=JSON,
+        type=JSON,
+        body=body,
+        waits=waits,
+    )
+
+
+def repeat(text: str, *body: Node, limit: int = 3, waits: tuple[str, ...] = ()) -> Repeat:
+    """A body again and again, up to a limit."""
+    return Repeat(
+        path=text,
+        name=text.rpartition(".")[2],
+        variable="item",
+        start=name("begin", STR),
+        limit=limit,
+        item=STR,
+        type=LIST,
+        body=body,
+        waits=waits,
+    )
+
+
+def scope(
+    text: str,
+    body: tuple[Node, ...],
+    otherwise: tuple[Node, ...] | None = None,
+    *,
+    waits: tuple[str, ...] = (),
+) -> Scope:
+    """A scope, with an else where it is given."""
+    return Scope(
+        path=text,
+        name=text.rpartition(".")[2],
+        type=Type("record", name=text),
+        fields=(),
+        body=body,
+        otherwise=otherwise,
+        waits=waits,
+    )
+
+
+def called(
+    text: str,
+    *body: Node,
+    otherwise: OnFailure = "rollback",
+    when: bool = False,
+    deadline: int | None = None,
+    after: tuple[Node, ...] = (),
+    waits: tuple[str, ...] = (),
+) -> SagaCall:
+    """A call of another saga with its statements."""
+    return SagaCall(
+        path=text,
+        name=text.rpartition(".")[2],
+        saga=f"saga_of_{text}",
+        args=(),
+        parameters=(),
+        result=JSON,
+        type=JSON,
+        when=CONDITION if when else None,
+        on_failure=otherwise,
+        body=body,
+        on_rollback=after,
+        deadline=deadline,
+        waits=waits,
+    )
+
+
+def agent(text: str, *uses: Tool, at_most: int | None = None, needs: str = "") -> Agent:
+    """An agent that may use some tools."""
+    return Agent(
+        name=text,
+        parameters=(),
+        result=JSON,
+        call=Binding(target=text, args=()),
+        uses=tuple(AgentTool(tool=each.name, needs=needs) for each in uses),
+        at_most=at_most,
+    )
+
+
+def asked(
+    text: str,
+    of: Agent,
+    *,
+    otherwise: OnFailure = "rollback",
+    when: bool = False,
+    waits: tuple[str, ...] = (),
+) -> AgentCall:
+    """A step that calls an agent."""
+    return AgentCall(
+        path=text,
+        name=text.rpartition(".")[2],
+        agent=of.name,
+        args=(),
+        type=of.result,
+        when=CONDITION if when else None,
+        on_failure=otherwise,
+        timeout=of.timeout,
+        settle=of.settle,
+        retry=of.retry,
+        waits=waits,
+    )
+
+
+def wait(
+    text: str,
+    *,
+    within: int | None = None,
+    otherwise: OnFailure = "rollback",
+    waits: tuple[str, ...] = (),
+) -> Wait:
+    """A signal from outside."""
+    return Wait(
+        path=text,
+        name=text.rpartition(".")[2],
+        type=JSON,
+        within=within,
+        otherwise=otherwise,
+        waits=waits,
+    )
