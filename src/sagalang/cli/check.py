@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .faults import Unreadable
-from .mending import mend
+from .mending import ask, mend, somebody_is_there
 from .options import path_argument
 from .output import columns, print_json, quantity, say
 from .programs import Seen, compiled, files, rendered
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--strict", is_flag=True, help="Warnings are errors.")
-@click.option("--fix", is_flag=True, help="Make the fixes that keep the meaning, then check.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Make the fixes that keep the meaning, ask about the others, then check.",
+)
 def check(paths: tuple[str, ...], form: str, as_json: bool, strict: bool, fix: bool) -> None:
     """Shows every mistake in the files, then what is proved of each saga.
 
@@ -31,20 +35,21 @@ def check(paths: tuple[str, ...], form: str, as_json: bool, strict: bool, fix: b
     Example:
       saga check fulfil.saga
     """
-    if form == "sarif":
-        raise click.UsageError("--format sarif is not there yet; --format json has all of it")
     seen: list[Seen] = []
-    unreadable = 0
+    unreadable: list[str] = []
+    form = "json" if as_json else form
     for path in files(paths):
         try:
-            if fix and mend(path):
-                say(f"mended {path}")
+            if fix:
+                _mend(path, asking=form == "text" and somebody_is_there())
             seen.append(compiled(path))
         except Unreadable as reason:
             say(f"error: {reason}")
-            unreadable += 1
-    if as_json or form == "json":
+            unreadable.append(str(reason))
+    if form == "json":
         print_json(_document(seen))
+    elif form == "sarif":
+        print_json(_sarif(seen, unreadable))
     else:
         for one in seen:
             _print(one)
@@ -52,6 +57,15 @@ def check(paths: tuple[str, ...], form: str, as_json: bool, strict: bool, fix: b
     if unreadable:
         sys.exit(2)
     sys.exit(1 if found["error"] or (strict and found["warning"]) else 0)
+
+
+def _mend(path: str, *, asking: bool) -> None:
+    mended = mend(path, ask if asking else None)
+    if mended.changed:
+        say(f"mended {path}")
+    if mended.left and not asking:
+        left = "1 fix is" if mended.left == 1 else f"{mended.left} fixes are"
+        say(f"{path}: {left} left that may change the meaning; on a terminal `--fix` asks")
 
 
 def _print(seen: Seen) -> None:
@@ -94,6 +108,18 @@ def decimal(value: Any) -> str:
     scaled = Fraction(value) * 10_000
     text = f"{scaled.numerator // scaled.denominator / 10_000:.4f}".rstrip("0").rstrip(".")
     return text or "0"
+
+
+def _sarif(seen: list[Seen], unreadable: list[str]) -> dict[str, Any]:
+    from .. import __version__
+    from ..dsl.render_sarif import to_sarif
+    from .pages import rules
+
+    sources = {name: source for one in seen for name, source in one.sources.items()}
+    # What several files import is looked at with each of them, and told once.
+    found = list(dict.fromkeys(diagnostic for one in seen for diagnostic in one.diagnostics))
+    told = rules(diagnostic.code for diagnostic in found)
+    return to_sarif(found, sources, rules=told, version=__version__, unreadable=unreadable)
 
 
 def _document(seen: list[Seen]) -> dict[str, Any]:

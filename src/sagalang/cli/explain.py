@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from difflib import get_close_matches
-from importlib.resources import files
 
 import click
 
 from .faults import Unreadable
+from .pages import codes, page
 
 
 @click.command()
@@ -20,13 +20,12 @@ def explain(code: str) -> None:
     Example:
       saga explain R502
     """
-    pages = files("sagalang.compiler.explain")
-    known = sorted(p.name.removesuffix(".md") for p in pages.iterdir() if p.name.endswith(".md"))
+    known = codes()
     if code.upper() not in known:
         near = get_close_matches(code.upper(), known, 1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise Unreadable(f"there is no code `{code}`.{hint} The codes are {', '.join(known)}.")
-    text = (pages / f"{code.upper()}.md").read_text("utf-8")
+    text = page(code.upper())
     if not sys.stdout.isatty():
         click.echo(text, nl=False)
         return

@@ -11,7 +11,7 @@ from .faults import Unreadable
 from .options import path_argument
 from .output import say
 from .programs import Mistakes, Seen, files
-from .writing import write_text
+from .writing import as_it_was, write_text
 
 
 @click.command()
@@ -67,7 +67,7 @@ def _formatted(path: str) -> tuple[str, str]:
     if not parsed.ok:
         raise Mistakes(Seen(path, None, parsed.diagnostics, {source.name: source}))
     raw = Path(path).read_bytes().decode("utf-8")
-    return raw, format_module(parsed)
+    return raw, as_it_was(format_module(parsed), raw)
 
 
 def _show(path: str, before: str, after: str) -> None:

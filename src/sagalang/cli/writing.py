@@ -8,6 +8,9 @@ from pathlib import Path
 
 from .faults import Unreadable
 
+MARK = "\ufeff"
+"""What some editors put at the head of a file that is UTF-8."""
+
 
 def write_text(path: Path, text: str) -> None:
     """Writes a file atomically, with the permissions that it had; raises `OSError`."""
@@ -24,6 +27,13 @@ def write_text(path: Path, text: str) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def as_it_was(text: str, raw: str) -> str:
+    """Gives a text with the line ends that most lines of a file have, and its mark at the head."""
+    if raw.count("\r\n") * 2 > raw.count("\n"):
+        text = text.replace("\n", "\r\n")
+    return MARK + text if raw.startswith(MARK) else text
 
 
 def write_made(path: Path, text: str) -> None:
