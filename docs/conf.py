@@ -52,7 +52,8 @@ def write_rules() -> None:
     for old in RULES.glob("*.md"):
         if old.stem not in pages and old.stem != "index":
             old.unlink()
-    lines = ["# Rules", "", "What `saga check` looks for. `saga explain CODE` shows the same pages."]
+    about = "What `saga check` looks for. `saga explain CODE` shows the same pages."
+    lines = ["# Rules", "", about]
     for letter, title in GROUPS.items():
         lines += ["", f"## {title}", "", "```{toctree}", ":maxdepth: 1", ""]
         lines += [code for code in pages if code.startswith(letter)]

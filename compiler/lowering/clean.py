@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...dsl.diagnostics import Diagnostic, Severity
-from ...dsl.nodes import Call, NamedType, Reference, Saga, Tool, walk
+from ...dsl.nodes import AgentTool, Call, NamedType, Reference, Saga, Tool, walk
 from ...dsl.span import Span
 from ..names.catalogue import Catalogue, Declared
 from ..names.resolve import Resolved
@@ -66,6 +66,8 @@ def _reached(catalogue: Catalogue, declared: Declared) -> Iterator[Declared | No
     for node in walk(declared.node):
         match node:
             case Call(callee=name) if name.text not in FUNCTIONS:
+                yield catalogue.find(declared.module, name.text)
+            case AgentTool(name=name):
                 yield catalogue.find(declared.module, name.text)
             case NamedType(name=name) if name.text not in BUILT_IN:
                 yield catalogue.find(declared.module, name.text)

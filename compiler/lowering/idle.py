@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...runtime.formula import Formula, Name
 from ...runtime.plan import Argument, Plan, Step, Tool
-from .lower import called_by
+from .toolbox import called_by
 
 
 def alone(idle: Plan) -> Iterator[Plan]:

@@ -20,13 +20,15 @@ from ..typing.types import NONE
 from . import lowertools
 from .lowerscenarios import scenarios
 from .lowerstatements import Body
-from .lowertools import Lowering, Toolbox, documentation
+from .lowertools import documentation
+from .toolbox import Toolbox, agents, calls
 
 
 class Tables(TypedDict):
     """The tables of a plan: each sorted by name."""
 
     tools: tuple[plan.Tool, ...]
+    agents: tuple[plan.Agent, ...]
     records: tuple[plan.Record, ...]
     enums: tuple[plan.Enum, ...]
 
@@ -69,7 +71,6 @@ def lower(
 
 
 def _idle(annotated: Annotated, first: Iterable[str], tools: Toolbox) -> plan.Plan:
-    reached = _reached(first, tools)
     return plan.Plan(
         format=plan.FORMAT,
         edition=_edition(annotated),
@@ -77,34 +78,34 @@ def _idle(annotated: Annotated, first: Iterable[str], tools: Toolbox) -> plan.Pl
         parameters=(),
         result=NONE,
         body=(),
-        **_tables(annotated, reached),
+        **_tables(annotated, tools.reached(first), ()),
     )
 
 
 def _saga(annotated: Annotated, declared: Declared, tools: Toolbox) -> plan.Plan:
-    node = declared.node
-    assert isinstance(node, n.Saga)
-    lowering = Lowering(annotated, declared.module)
-    body = Body(lowering, tools, node)
-    statements = body.block(node.body.statements)
-    deadline = next(iter(of(node.body.statements, n.Deadline)), None)
-    runbook = next(iter(of(node.body.statements, n.Runbook)), None)
+    body = Body(annotated, tools, declared)
+    statements, on_rollback = body.statements(), body.on_rollback()
+    every = (*statements, *on_rollback)
+    used = tuple(tools.agent(name) for name in sorted(agents(every)))
+    first = {*calls(every), *(each.tool for agent in used for each in agent.uses)}
     parameters = annotated.parameters[declared.plan_name]
-    reached = _reached(body.called(), tools)
     result = annotated.results[declared.plan_name]
+    parts = (parameters, result, every)
     return plan.Plan(
         format=plan.FORMAT,
         edition=_edition(annotated),
-        saga=node.name.text,
+        saga=declared.node.name.text,
         parameters=parameters,
         result=result,
         body=statements,
-        **_tables(annotated, reached, parameters, result, statements),
-        deadline=None if deadline is None else deadline.duration.milliseconds,
-        runbook="" if runbook is None else runbook.text.value,
-        promises=tuple(body.promise(each) for each in of(node.body.statements, n.Promise)),
-        at=lowering.at(node.name),
-        doc=documentation(node),
+        **_tables(annotated, tools.reached(first), used, *parts),
+        deadline=body.deadline(),
+        runbook=body.runbook(),
+        promises=body.promises(),
+        guards=body.guards(),
+        on_rollback=on_rollback,
+        at=annotated.places.place(declared.node.name.span),
+        doc=documentation(declared.node),
     )
 
 
@@ -114,41 +115,21 @@ def _edition(annotated: Annotated) -> int:
     return editions[0].year if editions else 2026
 
 
-def _reached(first: Iterable[str], tools: Toolbox) -> dict[str, plan.Tool]:
-    """Gives the tools that a saga calls, and those that these call in their clauses."""
-    found: dict[str, plan.Tool] = {}
-    waiting = list(first)
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found[name] = tools.tool(name)
-            waiting += called_by(found[name])
-    return found
-
-
-def _tables(annotated: Annotated, reached: Mapping[str, plan.Tool], *parts: object) -> Tables:
-    """Gives tools with the records and enums that they and other parts of a plan name."""
+def _tables(
+    annotated: Annotated,
+    tools: tuple[plan.Tool, ...],
+    agents: tuple[plan.Agent, ...],
+    *parts: object,
+) -> Tables:
+    """Gives tools and agents with the records and enums that they and other parts name."""
     catalogue = annotated.resolved.catalogue
-    tools = tuple(reached[name] for name in sorted(reached))
-    used = [catalogue.plan_names[name] for name in _types_used(annotated, tools, *parts)]
+    used = [catalogue.plan_names[name] for name in _types_used(annotated, tools, agents, *parts)]
     return Tables(
         tools=tools,
+        agents=agents,
         records=tuple(lowertools.record(annotated, d) for d in used if d.noun == "record"),
         enums=tuple(lowertools.enum(annotated, d) for d in used if d.noun == "enum"),
     )
-
-
-def called_by(tool: plan.Tool) -> set[str]:
-    """Gives the tools that the clauses of a tool call."""
-    found = {remember.tool for remember in tool.remember}
-    found |= {undo.tool for undo in tool.undos}
-    found |= {undo.verify.tool for undo in tool.undos if undo.verify is not None}
-    if tool.verify is not None:
-        found.add(tool.verify.tool)
-    for effect in tool.effects:
-        if effect.corrective is not None and effect.corrective.tool:
-            found.add(effect.corrective.tool)
-    return found
 
 
 def _types_used(annotated: Annotated, *parts: object) -> list[str]:
@@ -167,7 +148,8 @@ def _types_used(annotated: Annotated, *parts: object) -> list[str]:
                 pass
             case _:
                 pass
-        if name and name not in found:
+        # The record that a scope is outside is told by the scope itself.
+        if name and name not in found and name not in annotated.scopes:
             found.add(name)
             waiting.append(annotated.parameters[name])
         if isinstance(part, Struct):

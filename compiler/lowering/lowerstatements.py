@@ -4,60 +4,93 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal, TypeVar
+from typing import Literal
 
 from ...dsl import nodes as n
 from ...dsl.nodes import of
 from ...runtime import plan
 from ...runtime.formula import Formula
-from ..names.order import Needs, waits
-from ..names.outline import Outline, Site
+from ..names.catalogue import Declared
+from ..names.outline import Site
 from ..names.placement import headline
+from ..typing.annotations import Annotated
 from ..typing.constants import integer
 from ..typing.types import INT, settled
-from .lowertools import Lowering, Toolbox, documentation, settle
+from .frame import Frame, after, one
+from .lowersteps import acts_as, agent_call, on_failure, replacing, step
+from .lowertools import Lowering, documentation
+from .toolbox import Toolbox
 
 LAYOUT = re.compile(r'(?P<text>"(?:\\.|[^"\\])*")|(?:#[^\n]*|\s)+')
-Replaced = Literal["timeout", "retry", "verify", "undo"]
-Kind = TypeVar("Kind", bound=n.Node)
 
 
 class Body:
-    """Lowers the statements of one saga."""
+    """Lowers the statements of one saga, and of those that it calls."""
 
-    def __init__(self, lowering: Lowering, tools: Toolbox, saga: n.Saga) -> None:
-        resolved = lowering.annotated.resolved
-        self.lowering = lowering
-        self.tools = tools
-        self.outline: Outline = resolved.outlines[id(saga)]
-        self.needs: Needs = resolved.needs[id(saga)]
+    def __init__(
+        self, annotated: Annotated, tools: Toolbox, declared: Declared, prefix: str = ""
+    ) -> None:
+        assert isinstance(declared.node, n.Saga)
+        resolved = annotated.resolved
+        self.annotated = annotated
+        self.saga = declared.node
+        self.frame = Frame(
+            Lowering(annotated, declared.module),
+            tools,
+            resolved.outlines[id(declared.node)],
+            resolved.needs[id(declared.node)],
+            prefix,
+        )
 
-    def called(self) -> set[str]:
-        """Gives the tools that the statements call, by their names in plans."""
-        return {
-            self.lowering.tool_name(call.callee)
-            for site in self.outline.sites
-            for call in _calls(site.statement)
-        }
+    def statements(self) -> tuple[plan.Node, ...]:
+        """Lowers the saga's own block; what speaks for the whole saga is not among it."""
+        return self._block(self.saga.body)
 
-    def block(self, statements: tuple[n.Statement, ...]) -> tuple[plan.Node, ...]:
-        """Lowers a block; what speaks for the whole saga is not among its statements."""
-        return tuple(node for each in statements for node in self._statement(each))
+    def on_rollback(self) -> tuple[plan.Node, ...]:
+        """Lowers the steps that run after a rollback."""
+        blocks = of(self.saga.body.statements, n.OnRollback)
+        return tuple(node for each in blocks for node in self._block(each.body))
 
-    def promise(self, node: n.Promise) -> plan.Promise:
-        """Lowers a promise."""
-        places = self.lowering.annotated.places
+    def deadline(self) -> int | None:
+        """Gives the deadline in milliseconds."""
+        found = one(self.saga.body.statements, n.Deadline)
+        return None if found is None else found.duration.milliseconds
+
+    def runbook(self) -> str:
+        """Gives the runbook, "" when there is none."""
+        found = one(self.saga.body.statements, n.Runbook)
+        return "" if found is None else found.text.value
+
+    def guards(self) -> tuple[plan.Guard, ...]:
+        """Lowers the guards."""
+        return tuple(
+            plan.Guard(
+                least=self.frame.formula(guard.least),
+                group=guard.group.value,
+                at=self.annotated.places.place(headline(guard)),
+                doc=documentation(guard),
+            )
+            for guard in of(self.saga.body.statements, n.Guard)
+        )
+
+    def promises(self) -> tuple[plan.Promise, ...]:
+        """Lowers the promises."""
+        return tuple(self._promise(each) for each in of(self.saga.body.statements, n.Promise))
+
+    def _promise(self, node: n.Promise) -> plan.Promise:
+        places = self.annotated.places
         span = headline(node).to(node.span)
         bound: Formula | None = None
         match node.promised:
             case n.PromiseReversible():
                 kind: Literal["reversible", "readiness", "gated"] = "reversible"
             case n.PromiseReadiness(least=least):
-                kind, bound = "readiness", self.lowering.formula(least)
+                kind, bound = "readiness", self.frame.formula(least)
             case n.PromiseGated(impact=impact):
                 kind, at = "gated", places.place(impact.span)
                 bound = Formula(integer(impact.value), INT, places.text(impact.span), at)
-        until = {name.text: self.outline.by_name[name.text][0].path for name in node.until}
+        own = self.frame.outline.bodies[0].by_name
+        until = {name.text: self.frame.path(own[name.text][0]) for name in node.until}
         return plan.Promise(
             kind=kind,
             bound=bound,
@@ -67,163 +100,178 @@ class Body:
             doc=documentation(node),
         )
 
+    def _block(self, block: n.Block) -> tuple[plan.Node, ...]:
+        return tuple(node for each in block.statements for node in self._statement(each))
+
     def _statement(self, statement: n.Statement) -> Iterator[plan.Node]:
-        site = self.outline.of_statement[id(statement)]
-        lowering = self.lowering
-        at = lowering.annotated.places.place(headline(statement))
-        doc = documentation(statement)
-        waiting = waits(site, self.needs)
+        frame = self.frame
+        site = frame.outline.of_statement[id(statement)]
         match statement:
             case n.Step():
                 yield self._step(statement, site)
             case n.Gate():
                 yield self._gate(statement, site)
             case n.Let(name=name, value=value):
-                yield plan.Let(path=site.path, waits=waiting, name=name.text,
-                               value=lowering.formula(value), at=at, doc=doc)  # fmt: skip
+                yield plan.Let(**frame.common(site), name=name.text, value=frame.formula(value))
             case n.Requires(condition=condition, message=message):
-                yield plan.Requires(path=site.path, waits=waiting, at=at, doc=doc,
-                                    test=lowering.formula(condition),
-                                    otherwise=lowering.maybe(message))  # fmt: skip
+                yield plan.Requires(**frame.common(site), test=frame.formula(condition),
+                                    otherwise=frame.lowering.maybe(message))  # fmt: skip
             case n.If(condition=condition, then=then, otherwise=otherwise):
-                yield plan.If(
-                    path=site.path, waits=waiting, at=at, doc=doc,
-                    condition=lowering.formula(condition),
-                    then=self.block(then.statements),
-                    otherwise=() if otherwise is None else self.block(otherwise.statements),
-                )  # fmt: skip
+                yield plan.If(**frame.common(site), condition=frame.formula(condition),
+                              then=self._block(then),
+                              otherwise=() if otherwise is None else self._block(otherwise),
+                              )  # fmt: skip
             case n.Parallel(body=body):
-                yield plan.Parallel(path=site.path, waits=waiting, at=at, doc=doc,
-                                    body=self.block(body.statements))  # fmt: skip
+                yield plan.Parallel(**frame.common(site), body=self._block(body))
             case n.Checkpoint(name=name):
-                yield plan.Checkpoint(path=site.path, waits=waiting, name=name.text,
-                                      at=at, doc=doc)  # fmt: skip
+                yield plan.Checkpoint(**frame.common(site), name=name.text)
             case n.Return(value=value):
-                yield plan.Return(path=site.path, waits=waiting, at=at, doc=doc,
-                                  value=lowering.formula(value))  # fmt: skip
+                yield plan.Return(**frame.common(site), value=frame.formula(value))
+            case n.Next(value=value):
+                yield plan.Next(**frame.common(site), value=frame.formula(value))
+            case n.Sleep(duration=duration):
+                yield plan.Sleep(**frame.common(site), length=duration.milliseconds)
+            case n.Wait():
+                yield self._wait(statement, site)
+            case n.Each():
+                yield self._each(statement, site)
+            case n.First() | n.Repeat():
+                yield self._loop(statement, site)
+            case n.Scope():
+                yield self._scope(statement, site)
             case _:
                 pass
 
-    def _step(self, step: n.Step, site: Site) -> plan.Step:
-        lowering = self.lowering
-        declared = lowering.declared(step.call.callee)
-        tool = self.tools.tool(declared.plan_name)
-        when = _one(step.clauses, n.When)
-        policy = _one(step.clauses, n.OnFailure)
-        until = _one(step.clauses, n.Until)
-        agent = _one(step.clauses, n.ActsAs)
-        accepted = _one(step.clauses, n.AcceptIrreversible)
-        expecting = _one(step.clauses, n.Expecting)
-        overrides = _one(step.clauses, n.Overrides)
-        inner = overrides.clauses if overrides is not None else ()
-        timeout, retry = _one(inner, n.Timeout), _one(inner, n.Retry)
-        verify, undos = _one(inner, n.Verify), of(inner, n.Undo)
-        on_failure = policy.policy if policy is not None else "rollback"
-        return plan.Step(
-            path=site.path,
-            waits=waits(site, self.needs),
-            after=_after(step.clauses),
-            name=step.name.text,
-            tool=declared.plan_name,
-            args=lowering.arguments(step.call),
-            type=settled(lowering.annotated.types[id(step)]),
-            when=None if when is None else lowering.formula(when.condition),
-            agent="" if agent is None else agent.agent.value,
-            on_failure=on_failure,
-            until=None if until is None else self._until(until, on_failure),
-            expecting=None if expecting is None else self._expecting(expecting),
-            accepted=None if accepted is None else lowering.formula(accepted.reason),
-            timeout=tool.timeout if timeout is None else timeout.after.milliseconds,
-            settle=tool.settle if timeout is None else settle(timeout),
-            retry=tool.retry if retry is None else lowering.retry(retry),
-            verify=tool.verify if verify is None else lowering.verify(verify),
-            undos=tool.undos if not undos else tuple(lowering.undo(undo) for undo in undos),
-            replaces=_replaced(inner),
-            at=lowering.annotated.places.place(headline(step)),
-            doc=documentation(step),
-        )  # fmt: skip
+    def _step(self, node: n.Step, site: Site) -> plan.Node:
+        declared = self.frame.lowering.declared(node.call.callee)
+        match declared.node:
+            case n.Saga():
+                return self._saga_call(node, site, declared)
+            case n.Agent():
+                return agent_call(self.frame, node, site, declared)
+            case _:
+                return step(self.frame, node, site, declared)
 
-    def _until(self, clause: n.Until, on_failure: plan.OnFailure) -> plan.Until:
-        return plan.Until(
-            test=self.lowering.formula(clause.condition),
-            every=clause.every.milliseconds,
-            within=clause.within.milliseconds,
-            otherwise=on_failure,
-            at=self.lowering.at(clause),
-            doc=documentation(clause),
+    def _saga_call(self, node: n.Step, site: Site, declared: Declared) -> plan.SagaCall:
+        frame, annotated = self.frame, self.annotated
+        inner = Body(annotated, frame.tools, declared, f"{frame.path(site)}.")
+        undos = of(replacing(node), n.Undo)
+        return plan.SagaCall(
+            **frame.common(site),
+            after=after(node.clauses),
+            name=node.name.text,
+            saga=declared.plan_name,
+            args=frame.lowering.arguments(node.call),
+            parameters=annotated.parameters[declared.plan_name],
+            result=annotated.results[declared.plan_name],
+            type=settled(annotated.types[id(node)]),
+            when=frame.when(node.clauses),
+            agent=acts_as(node),
+            on_failure=on_failure(node),
+            undos=tuple(frame.lowering.undo(undo) for undo in undos),
+            body=inner.statements(),
+            on_rollback=inner.on_rollback(),
+            deadline=inner.deadline(),
+            guards=inner.guards(),
+            runbook=inner.runbook(),
         )
 
-    def _expecting(self, clause: n.Expecting) -> plan.Expecting:
-        return plan.Expecting(
-            tool=self.lowering.tool_name(clause.call.callee),
-            args=self.lowering.arguments(clause.call),
-            field=tuple(field.text for field in clause.fields),
-            since=self.outline.by_name[clause.since.text][0].path,
-            at=self.lowering.at(clause),
-            doc=documentation(clause),
+    def _each(self, node: n.Each, site: Site) -> plan.Each:
+        at_once, undo_at_once = one(node.clauses, n.AtOnce), one(node.clauses, n.UndoAtOnce)
+        tolerate, key = one(node.clauses, n.Tolerate), one(node.clauses, n.ItemKey)
+        return plan.Each(
+            **self.frame.common(site),
+            after=after(node.clauses),
+            name=node.name.text,
+            variable=node.variable.text,
+            items=self.frame.formula(node.items),
+            by=None if key is None else self.frame.formula(key.key),
+            at_once=1 if at_once is None else at_once.limit.value,
+            undo_at_once=1 if undo_at_once is None else undo_at_once.limit.value,
+            tolerate=0 if tolerate is None else tolerate.limit.value,
+            item=settled(self.annotated.items[id(node)]),
+            type=settled(self.annotated.types[id(node)]),
+            body=self._block(node.body),
+        )
+
+    def _loop(self, node: n.First | n.Repeat, site: Site) -> plan.First | plan.Repeat:
+        common, waited = self.frame.common(site), after(node.clauses)
+        item = settled(self.annotated.items[id(node)])
+        type_ = settled(self.annotated.types[id(node)])
+        body = self._block(node.body)
+        if isinstance(node, n.Repeat):
+            return plan.Repeat(**common, after=waited, name=node.name.text,
+                               variable=node.variable.text, start=self.frame.formula(node.start),
+                               limit=node.limit.value, item=item, type=type_,
+                               body=body)  # fmt: skip
+        key = one(node.clauses, n.ItemKey)
+        return plan.First(**common, after=waited, name=node.name.text,
+                          variable=node.variable.text, items=self.frame.formula(node.items),
+                          by=None if key is None else self.frame.formula(key.key),
+                          item=item, type=type_, body=body)  # fmt: skip
+
+    def _scope(self, node: n.Scope, site: Site) -> plan.Scope:
+        type_ = self.annotated.types[id(node)]
+        held = self.frame.outline.held(site)
+        first = {
+            word: sites[0].name.span
+            for body in reversed(held)
+            for word, sites in body.by_name.items()
+            if sites[0].name
+        }
+        return plan.Scope(
+            **self.frame.common(site),
+            after=after(node.clauses),
+            name=node.name.text,
+            type=type_,
+            fields=tuple(
+                plan.Parameter(
+                    name=word, type=settled(given), at=self.annotated.places.place(first[word])
+                )
+                for word, given in self.annotated.scopes[type_.name].items()
+            ),
+            body=self._block(node.body),
+            otherwise=None if node.otherwise is None else self._block(node.otherwise),
+        )
+
+    def _wait(self, node: n.Wait, site: Site) -> plan.Wait:
+        lapse = one(node.clauses, n.Lapse)
+        policy = lapse.policy if lapse is not None else None
+        given = settled(self.annotated.types[id(node)])
+        return plan.Wait(
+            **self.frame.common(site),
+            after=after(node.clauses),
+            name=node.name.text,
+            type=given,
+            within=None if lapse is None else lapse.within.milliseconds,
+            otherwise=policy or "rollback",
         )
 
     def _gate(self, gate: n.Gate, site: Site) -> plan.Gate:
-        lowering = self.lowering
-        places = lowering.annotated.places
-        when, lapse = _one(gate.clauses, n.When), _one(gate.clauses, n.Lapse)
+        places = self.annotated.places
+        lapse = one(gate.clauses, n.Lapse)
         policy = lapse.policy if lapse is not None else None
         return plan.Gate(
-            path=site.path,
-            waits=waits(site, self.needs),
-            after=_after(gate.clauses),
+            **self.frame.common(site),
+            after=after(gate.clauses),
             name=gate.name.text,
             needs=1 if gate.count is None else gate.count.value,
             group=gate.group.value,
             shows=tuple(
                 plan.Argument(
                     name=on_one_line(places.text(shown.span)),
-                    value=lowering.formula(shown),
-                    at=lowering.at(shown),
+                    value=self.frame.formula(shown),
+                    at=self.frame.lowering.at(shown),
                 )
                 for shown in gate.shows
             ),
-            including_initiator=_one(gate.clauses, n.IncludingInitiator) is not None,
-            when=None if when is None else lowering.formula(when.condition),
+            including_initiator=one(gate.clauses, n.IncludingInitiator) is not None,
+            when=self.frame.when(gate.clauses),
             within=None if lapse is None else lapse.within.milliseconds,
             otherwise=policy or "rollback",
-            at=places.place(headline(gate)),
-            doc=documentation(gate),
-        )  # fmt: skip
-
-
-def _one(clauses: tuple[n.Node, ...], kind: type[Kind]) -> Kind | None:
-    return next(iter(of(clauses, kind)), None)
-
-
-def _replaced(clauses: tuple[n.Node, ...]) -> tuple[Replaced, ...]:
-    kinds: tuple[tuple[Replaced, type[n.Node]], ...] = (
-        ("timeout", n.Timeout),
-        ("retry", n.Retry),
-        ("verify", n.Verify),
-        ("undo", n.Undo),
-    )
-    return tuple(word for word, kind in kinds if of(clauses, kind))
+        )
 
 
 def on_one_line(text: str) -> str:
     """Gives an expression without its layout and comments, which mean nothing."""
     return LAYOUT.sub(lambda found: found["text"] or " ", text).strip()
-
-
-def _after(clauses: tuple[n.Node, ...]) -> tuple[str, ...]:
-    return tuple(name.text for clause in of(clauses, n.After) for name in clause.names)
-
-
-def _calls(statement: n.Statement) -> Iterator[n.Call]:
-    if isinstance(statement, n.Step):
-        yield statement.call
-        for clause in statement.clauses:
-            if isinstance(clause, n.Expecting):
-                yield clause.call
-            elif isinstance(clause, n.Overrides):
-                for inner in clause.clauses:
-                    if isinstance(inner, n.Verify | n.Undo):
-                        yield inner.call
-                    if isinstance(inner, n.Undo):
-                        yield from (verify.call for verify in of(inner.clauses, n.Verify))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from ...dsl import nodes as n
 from ...dsl.nodes import of
 from ...runtime import plan
@@ -66,7 +68,7 @@ class Lowering:
             tool=self.tool_name(clause.call.callee),
             args=self.arguments(clause.call),
             consistent_after=0 if after is None else after.milliseconds,
-            verdicts=tuple(self._verdict(verdict) for verdict in clause.verdicts or ()),
+            verdicts=tuple(self.verdict(verdict) for verdict in clause.verdicts or ()),
             at=self.at(clause),
             doc=documentation(clause),
         )
@@ -89,7 +91,8 @@ class Lowering:
             doc=documentation(clause),
         )
 
-    def _verdict(self, verdict: n.Verdict) -> plan.Verdict:
+    def verdict(self, verdict: n.Verdict) -> plan.Verdict:
+        """Lowers one line of a verify or evidence block."""
         gives = verdict.gives if isinstance(verdict, n.Applied) else None
         return plan.Verdict(
             kind="applied"
@@ -104,22 +107,8 @@ class Lowering:
         )
 
 
-class Toolbox:
-    """The tools of a compilation, each lowered once and when first asked for."""
-
-    def __init__(self, annotated: Annotated) -> None:
-        self._annotated = annotated
-        self._made: dict[str, plan.Tool] = {}
-
-    def tool(self, name: str) -> plan.Tool:
-        """Gives a tool by its name in plans."""
-        if name not in self._made:
-            declared = self._annotated.resolved.catalogue.plan_names[name]
-            self._made[name] = _tool(self._annotated, declared)
-        return self._made[name]
-
-
-def _tool(annotated: Annotated, declared: Declared) -> plan.Tool:
+def tool(annotated: Annotated, declared: Declared) -> plan.Tool:
+    """Lowers a tool."""
     node = declared.node
     assert isinstance(node, n.Tool)
     lowering = Lowering(annotated, declared.module)
@@ -131,27 +120,31 @@ def _tool(annotated: Annotated, declared: Declared) -> plan.Tool:
     commutes = of(node.clauses, n.Commutes)
     runbook = next(iter(of(node.clauses, n.Runbook)), None)
     service = next(iter(of(node.clauses, n.Service)), None)
+    between = next(iter(of(node.clauses, n.BetweenRuns)), None)
     return plan.Tool(
         name=declared.plan_name,
         parameters=annotated.parameters[declared.plan_name],
         result=annotated.results[declared.plan_name],
-        call=_binding(lowering, node),
+        call=binding(lowering, node),
         effects=tuple(_effect(lowering, effect) for effect in effects),
         states_effects=bool(effects or of(node.clauses, n.NoEffect)),
         reads=tuple(_reading(lowering, clause) for clause in of(node.clauses, n.Reads)),
         idempotent=_idempotence(lowering, node),
-        fails=_errors(node, n.FailsWith),
-        transient=_errors(node, n.TransientWith),
-        done=_errors(node, n.DoneWith),
+        fails=errors(node, n.FailsWith),
+        transient=errors(node, n.TransientWith),
+        done=errors(node, n.DoneWith),
         retry=lowering.retry(retry) if retry else READING if reads_only else plan.Retry(),
         timeout=timeout.after.milliseconds if timeout else TIMEOUT,
         settle=settle(timeout) if timeout else TIMEOUT,
-        requires=tuple(_condition(lowering, c) for c in of(node.clauses, n.Requires)),
-        ensures=tuple(_condition(lowering, c) for c in of(node.clauses, n.Ensures)),
+        requires=tuple(condition(lowering, c) for c in of(node.clauses, n.Requires)),
+        ensures=tuple(condition(lowering, c) for c in of(node.clauses, n.Ensures)),
         remember=tuple(_remember(lowering, c) for c in of(node.clauses, n.Remember)),
         verify=lowering.verify(verify) if verify else None,
         verify_always=bool(of(node.clauses, n.VerifyAlways)),
         escalate_unknown=bool(of(node.clauses, n.OnUnknownEscalate)),
+        evidence=tuple(_evidence(lowering, clause) for clause in of(node.clauses, n.Evidence)),
+        accept_evidence=_accepted(lowering, node),
+        between_runs=between.policy if between else "",
         undos=tuple(lowering.undo(clause) for clause in of(node.clauses, n.Undo)),
         commutes=any(clause.other is None for clause in commutes),
         commutes_with=tuple(
@@ -197,7 +190,8 @@ def documentation(node: n.Node) -> str:
     return doc.text if isinstance(doc, n.Doc) else ""
 
 
-def _binding(lowering: Lowering, node: n.Tool) -> plan.Binding:
+def binding(lowering: Lowering, node: n.Tool | n.Agent) -> plan.Binding:
+    """Lowers `call`; without arguments they are the parameters by name."""
     clause = next(iter(of(node.clauses, n.Binding)), None)
     target = clause.target.value if clause and clause.target else node.name.text
     if clause is None or clause.arguments is None:
@@ -277,19 +271,49 @@ def _idempotence(lowering: Lowering, node: n.Tool) -> plan.Idempotence | None:
     return None
 
 
-def _errors(
-    node: n.Tool, kind: type[n.FailsWith] | type[n.TransientWith] | type[n.DoneWith]
+def errors(
+    node: n.Tool | n.Agent, kind: type[n.FailsWith] | type[n.TransientWith] | type[n.DoneWith]
 ) -> tuple[str, ...]:
+    """Gives the names of exceptions that the clauses of one kind list."""
     return tuple(name.text for clause in of(node.clauses, kind) for name in clause.errors)
 
 
-def _condition(lowering: Lowering, clause: n.Requires | n.Ensures) -> plan.Condition:
+def condition(lowering: Lowering, clause: n.Requires | n.Ensures) -> plan.Condition:
+    """Lowers `requires` or `ensures`."""
     return plan.Condition(
         test=lowering.formula(clause.condition),
         otherwise=lowering.maybe(clause.message),
         at=lowering.at(clause),
         doc=documentation(clause),
     )
+
+
+def _evidence(lowering: Lowering, clause: n.Evidence) -> plan.Evidence:
+    return plan.Evidence(
+        tool=lowering.tool_name(clause.call.callee),
+        args=lowering.arguments(clause.call),
+        weight=number(clause.weight),
+        verdicts=tuple(lowering.verdict(verdict) for verdict in clause.verdicts),
+        at=lowering.at(clause),
+        doc=documentation(clause),
+    )
+
+
+def _accepted(lowering: Lowering, node: n.Tool) -> plan.AcceptEvidence | None:
+    clause = next(iter(of(node.clauses, n.AcceptEvidence)), None)
+    if clause is None:
+        return None
+    return plan.AcceptEvidence(
+        least=number(clause.least),
+        below=clause.below_impact.value,
+        at=lowering.at(clause),
+        doc=documentation(clause),
+    )
+
+
+def number(literal: n.IntLiteral | n.DecimalLiteral) -> str:
+    """Gives a number as exact decimal text; numbers that are equal have one text."""
+    return format(Decimal(literal.value).normalize(), "f")
 
 
 def _remember(lowering: Lowering, clause: n.Remember) -> plan.Remember:

@@ -22,8 +22,8 @@ from ...dsl.nodes import (
     of,
 )
 from .catalogue import spelled
+from .endings import G403
 from .outline import Outline
-from .placement import G403
 
 
 def never(outline: Outline) -> Iterator[Diagnostic]:

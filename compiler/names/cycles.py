@@ -16,10 +16,11 @@ from ...dsl.span import Span
 from ..codes import declare
 from .catalogue import spelled
 from .order import Needs
-from .outline import Outline, Site
+from .outline import COMPOUND, Outline, Site
 from .placement import headline
 
 G401 = declare("G401", "error", "cycle")
+HOLDING = (If, Parallel, *COMPOUND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +158,14 @@ def _told(outline: Outline, graph: Graph, way: list[int]) -> Diagnostic:
 
 
 def _word(site: Site) -> str:
-    return f"`{site.path.partition('#')[0]}`" if site.name is None else spelled(site.name)
+    word = site.path.rpartition(".")[2].partition("#")[0]
+    return f"`{word}`" if site.name is None else spelled(site.name)
 
 
 def _shape(site: Site, other: Site) -> str:
-    if isinstance(other.statement, If | Parallel) and len(other.trail) < len(site.trail):
-        return f"is inside the {_word(other)}"
-    if isinstance(site.statement, If | Parallel) and len(site.trail) < len(other.trail):
+    if isinstance(other.statement, HOLDING) and len(other.trail) < len(site.trail):
+        article = "the " if other.name is None else ""
+        return f"is inside {article}{_word(other)}"
+    if isinstance(site.statement, HOLDING) and len(site.trail) < len(other.trail):
         return f"is over when {_word(other)} is"
     return f"comes after {_word(other)} as written"

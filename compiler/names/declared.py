@@ -112,17 +112,6 @@ def types(catalogue: Catalogue, module: Parsed) -> Iterator[Diagnostic]:
                 yield from _type(catalogue, module, node.name)
 
 
-def not_carried_out(module: Parsed) -> Iterator[Diagnostic]:
-    """Yields N299 for declarations that the compiler reads but does not carry out yet."""
-    for node in module.module.declarations:
-        if isinstance(node, Agent):
-            yield N299(
-                f"The agent {spelled(node.name)} is understood, but not carried out yet.",
-                node.name.span,
-                helps=["Call the tools that it may use from steps of a saga."],
-            )
-
-
 def parameters(node: Tool | Agent | Saga) -> Iterator[Diagnostic]:
     """Yields what is wrong with the names of parameters."""
     yield from twice((p.name for p in node.parameters), "parameters")

@@ -44,13 +44,16 @@ Needs = Mapping[int, tuple[Need, ...]]
 
 
 def needs(outline: Outline) -> Needs:
-    """Finds what each statement waits for: the values that it reads and what its `after` names."""
-    found: dict[int, tuple[Need, ...]] = {}
+    """Finds what each statement waits for: the values that it reads and what its `after` names.
+
+    What the inside of a scope or loop reads from outside, the whole waits for.
+    """
+    found: dict[int, list[Need]] = {}
     for site in outline.sites:
-        mine = (*_data(outline, site), *_after(outline, site))
-        if mine:
-            found[site.number] = mine
-    return found
+        for need in (*_data(outline, site), *_after(outline, site)):
+            waiting = outline.lifted(site, need.sites[0].body)
+            found.setdefault(waiting.number, []).append(need)
+    return {number: tuple(mine) for number, mine in found.items()}
 
 
 def waits(site: Site, found: Needs) -> tuple[str, ...]:
@@ -97,7 +100,9 @@ def _data(outline: Outline, site: Site) -> Iterator[Need]:
 
 
 def _need(outline: Outline, site: Site, name: Name, by_after: bool) -> Iterator[Need]:
-    sites = outline.by_name.get(name.text, ())
+    sites = outline.sites_of(site, name.text)
+    if by_after:
+        sites = outline.body(site).by_name.get(name.text, ())
     wanted = {"beside", "later", "same"} if by_after else {"beside"}
     beside = tuple(s for s in sites if outline.relation(site, s) in wanted)
     if beside:
@@ -127,10 +132,10 @@ def _checked(outline: Outline, site: Site, clause: After, found: Needs) -> Itera
     }
     seen: set[str] = set()
     for name in clause.names:
-        sites = outline.by_name.get(name.text, ())
+        sites = outline.body(site).by_name.get(name.text, ())
         relations = {outline.relation(site, other) for other in sites}
         if not sites:
-            yield _nothing(outline, name)
+            yield _nothing(outline, site, name)
         elif relations == {"other branch"}:
             yield G402(
                 f"{spelled(name)} is in the other branch: it never runs where this one does.",
@@ -151,8 +156,11 @@ def _checked(outline: Outline, site: Site, clause: After, found: Needs) -> Itera
         seen.add(name.text)
 
 
-def _nothing(outline: Outline, name: Name) -> Diagnostic:
-    guess = near(name.text, outline.by_name)
+def _nothing(outline: Outline, site: Site, name: Name) -> Diagnostic:
+    elsewhere = next((s for s in outline.sites if s.name and s.name.text == name.text), None)
+    if elsewhere is not None:
+        return _elsewhere(outline, site, name, elsewhere)
+    guess = near(name.text, outline.body(site).by_name)
     return G402(
         f"There is no statement {spelled(name)} to wait for.",
         name.span,
@@ -161,4 +169,32 @@ def _nothing(outline: Outline, name: Name) -> Diagnostic:
         if guess
         else ["`after` names statements of this block."],
         fix=replacement("ask", name.span, guess) if guess else None,
+    )
+
+
+def _elsewhere(outline: Outline, site: Site, name: Name, found: Site) -> Diagnostic:
+    """Tells an `after` that names a statement of a block around this one, or inside another."""
+    also = [(found.name.span, "here")] if found.name else []
+    if any(body.number == found.body for body in outline.around(outline.body(site))):
+        whole = outline.lifted(site, found.body)
+        where = f"at {spelled(whole.name)}" if whole.name else "outside"
+        return G402(
+            f"{spelled(name)} stands outside of this block: the whole block waits for it or not.",
+            name.span,
+            "not in this block",
+            also=also,
+            helps=[f"Write `after {name.text}` {where}."],
+        )
+    owners = [s for s in outline.owners(found) if s.body == site.body and s.name]
+    inside = owners[0].name if owners else None
+    return G402(
+        f"{spelled(name)} is inside {spelled(inside)}, which is waited for as a whole."
+        if inside
+        else f"{spelled(name)} stands in another block: only a statement of this one can be "
+        "waited for.",
+        name.span,
+        "not in this block",
+        also=also,
+        helps=[f"Write `after {inside.text}`."] if inside else ["Leave this `after` out."],
+        fix=replacement("ask", name.span, inside.text) if inside else None,
     )

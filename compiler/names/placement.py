@@ -1,10 +1,10 @@
-"""Statements in their places: where each may stand, and which are not carried out yet."""
+"""Statements in their places: where each may stand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...dsl.diagnostics import Diagnostic
+from ...dsl.diagnostics import Diagnostic, replacement
 from ...dsl.nodes import (
     Checkpoint,
     Deadline,
@@ -16,6 +16,7 @@ from ...dsl.nodes import (
     Let,
     Next,
     Node,
+    OnFailure,
     OnRollback,
     Parallel,
     Promise,
@@ -32,11 +33,10 @@ from ...dsl.nodes import (
     of,
 )
 from ...dsl.span import Span
-from ..codes import declare
-from .declared import N202, N207, N299
+from .catalogue import spelled
+from .declared import N202, N207
+from .endings import endings
 from .outline import NAMED, Outline
-
-G403 = declare("G403", "warning", "never runs")
 
 WORDS: dict[type[Node], str] = {
     Step: "step",
@@ -60,29 +60,20 @@ WORDS: dict[type[Node], str] = {
     Runbook: "runbook",
     Return: "return",
 }
-LATER = (Each, First, Repeat, Scope, Wait, Sleep, Guard, OnRollback)
 OWN = (Deadline, Promise, Guard, Runbook, OnRollback)
 BESIDE = (Step, Gate, Wait, Each, First, Repeat, Scope, If, Parallel)
-INSTEAD = {
-    "each": "write the steps out, or let one tool take the whole list",
-    "first": "try the items with steps that have `else continue`",
-    "repeat": "let a tool that is a read poll with `until`",
-    "scope": "put the steps into the saga's own block",
-    "wait": "let a step poll with `until ... every ... within ...`",
-    "sleep": "let a step poll with `until ... every ... within ...`",
-    "guard": "put a `gate` before the steps that it is for",
-    "on rollback": "give an effect a `corrective`, which happens when the run is rolled back",
-}
 
 
 def placement(saga: Saga, outline: Outline) -> Iterator[Diagnostic]:
-    """Yields every statement of a saga that stands where it cannot, or is not carried out yet."""
+    """Yields every statement of a saga that stands where it cannot."""
     for site in outline.sites:
         statement = site.statement
         area = outline.areas[site.area]
         word = WORDS[type(statement)]
         start = _word(statement, word)
-        if isinstance(statement, OWN) and site.area != 0:
+        if outline.body(site).kind == "on rollback":
+            yield from _on_rollback(statement, word, start)
+        elif isinstance(statement, OWN) and site.area != 0:
             yield N207(
                 f"`{word}` speaks for the whole saga: it stands in the saga's own block only.",
                 start,
@@ -95,20 +86,12 @@ def placement(saga: Saga, outline: Outline) -> Iterator[Diagnostic]:
                 "inside `parallel`",
                 helps=[_beside(statement)],
             )
-        elif isinstance(statement, Next):
-            yield N207("`next` stands in a `repeat` only.", start)
-        elif isinstance(statement, LATER):
-            yield N299(
-                f"`{word}` is understood, but not carried out yet.",
-                start,
-                helps=[f"For now, {INSTEAD[word]}."],
-            )
     yield from _once(saga)
-    yield from _returns(outline)
+    yield from endings(outline)
 
 
 def _once(saga: Saga) -> Iterator[Diagnostic]:
-    for kind in (Deadline, Runbook):
+    for kind in (Deadline, Runbook, OnRollback):
         found = of(saga.body.statements, kind)
         for statement in found[1:]:
             yield N202(
@@ -119,26 +102,23 @@ def _once(saga: Saga) -> Iterator[Diagnostic]:
             )
 
 
-def _returns(outline: Outline) -> Iterator[Diagnostic]:
-    for site in outline.sites:
-        area, place = outline.areas[site.area], site.trail[-1][1]
-        if isinstance(site.statement, Return) and not outline.ends(site) and not area.parallel:
-            yield from _misplaced(site.statement, area.members[place + 1 :])
-
-
-def _misplaced(statement: Return, behind: tuple[Statement, ...]) -> Iterator[Diagnostic]:
-    yield N207(
-        "`return` ends the saga: it stands last, or last in every branch of a last `if`.",
-        statement.span,
-        also=[(behind[0].span, "this would never run")] if behind else (),
-        helps=["Move it to the end; let an `if` choose the value, not the way out."],
-    )
-    if behind:
-        yield G403(
-            "This never runs: the saga has returned before.",
-            behind[0].span,
-            also=[(statement.span, "returns here")],
-            helps=["Take it out, or move it before the `return`."],
+def _on_rollback(statement: Statement, word: str, start: Span) -> Iterator[Diagnostic]:
+    if not isinstance(statement, Step):
+        yield N207(
+            f"`{word}` cannot stand in `on rollback`, where the run is over but for a few steps.",
+            start,
+            helps=["Only steps stand there, with `when` where they depend on something."],
+        )
+    elif all(clause.policy != "continue" for clause in of(statement.clauses, OnFailure)):
+        at = statement.span.end
+        yield N207(
+            f"If {spelled(statement.name)} fails, the run has been rolled back already: "
+            "a step in `on rollback` says `else continue`.",
+            statement.name.span,
+            helps=["Write `else continue` behind it."],
+            fix=None
+            if of(statement.clauses, OnFailure)
+            else replacement("safe", Span(statement.span.source, at, at), " else continue"),
         )
 
 

@@ -7,17 +7,25 @@ from decimal import Decimal
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import (
+    AcceptEvidence,
+    AtOnce,
     Backoff,
     DecimalLiteral,
     Duration,
     Effect,
+    Evidence,
     Gate,
+    Guard,
     IntLiteral,
+    MayUse,
     Node,
     PromiseGated,
     PromiseReadiness,
+    Repeat,
     Retry,
     Timeout,
+    Tolerate,
+    UndoAtOnce,
     Until,
     walk,
 )
@@ -25,7 +33,7 @@ from ..typing.mismatch import T301
 
 
 def ranges(declaration: Node) -> Iterator[Diagnostic]:
-    """Yields T301 for each number of a tool or saga that is out of its bounds."""
+    """Yields T301 for each number of a tool, agent or saga that is out of its bounds."""
     for node in walk(declaration):
         match node:
             case Effect(impact=IntLiteral() as impact):
@@ -54,6 +62,34 @@ def ranges(declaration: Node) -> Iterator[Diagnostic]:
                 yield from _some(every, "Without a pause this would ask without end.")
             case Gate(count=IntLiteral(value=0) as count):
                 yield T301("A gate that needs nobody guards nothing.", count.span)
+            case AtOnce(limit=IntLiteral(value=0) as limit):
+                yield T301("With none at once no item would ever begin.", limit.span)
+            case UndoAtOnce(limit=IntLiteral(value=0) as limit):
+                yield T301("With none at once nothing would ever be undone.", limit.span)
+            case Repeat(limit=IntLiteral(value=0) as limit):
+                yield T301("A `repeat` has at least one round.", limit.span)
+            case Tolerate(limit=IntLiteral(value=0) as limit):
+                yield T301(
+                    "`tolerate 0` tolerates nothing, as without it.",
+                    limit.span,
+                    helps=["Leave it out, or say how many items may fail."],
+                )
+            case MayUse(limit=IntLiteral(value=0) as limit):
+                yield T301("An agent with no calls could only think.", limit.span)
+            case Evidence(weight=weight):
+                if Decimal(weight.value) <= 0:
+                    yield T301("Evidence of no weight says nothing.", weight.span)
+            case AcceptEvidence(least=least, below_impact=impact):
+                if not Decimal("0.5") < Decimal(least.value) <= 1:
+                    yield T301(
+                        "What is taken as settled is more likely than not: "
+                        "above 0.5, and at most 1.",
+                        least.span,
+                    )
+                yield from _impact(impact)
+            case Guard(least=IntLiteral() | DecimalLiteral() as least):
+                if not 0 <= Decimal(least.value) <= 1:
+                    yield T301("Readiness goes from 0 to 1.", least.span)
             case _:
                 pass
 

@@ -11,24 +11,32 @@ from dataclasses import dataclass
 
 from ...dsl.nodes import (
     AcceptIrreversible,
+    Agent,
     Applied,
     Binding,
     Call,
     Comprehension,
+    Each,
     Effect,
     Ensures,
+    Evidence,
     Expecting,
     Expr,
     Field,
+    First,
     Gate,
+    Guard,
     If,
+    ItemKey,
     Let,
     Name,
+    Next,
     Node,
     Overrides,
     Reads,
     Reference,
     Remember,
+    Repeat,
     Requires,
     Return,
     Statement,
@@ -59,9 +67,9 @@ class Use:
     remembered: bool = False
 
 
-def of_tool(tool: Tool) -> Iterator[Use]:
-    """Yields every expression of a tool's clauses."""
-    for clause in tool.clauses:
+def of_clauses(node: Tool | Agent) -> Iterator[Use]:
+    """Yields every expression of a tool's or an agent's clauses."""
+    for clause in node.clauses:
         match clause:
             case Effect(id=id_, corrective=corrective):
                 if id_ is not None:
@@ -90,6 +98,10 @@ def of_tool(tool: Tool) -> Iterator[Use]:
                     yield Use(message, ACTION, "ensures", True)
             case Verify():
                 yield from of_verify(clause, KEY)
+            case Evidence(call=call, verdicts=verdicts):
+                for argument in call.arguments:
+                    yield Use(argument.value, KEY, "verify", True)
+                yield from of_verdicts(verdicts, KEY | {"it"})
             case Undo():
                 yield from of_undo(clause, ACTION)
             case _:
@@ -144,8 +156,22 @@ def of_statement(statement: Statement) -> Iterator[Use]:
                         yield from _of_overrides(inner)
                     case _:
                         pass
-        case Let(value=value) | Return(value=value):
+        case Let(value=value) | Return(value=value) | Next(value=value):
             yield Use(value, none, "let")
+        case Each(items=items, clauses=each_clauses, variable=variable):
+            yield Use(items, none, "items")
+            for each_clause in each_clauses:
+                if isinstance(each_clause, ItemKey):
+                    yield Use(each_clause.key, frozenset((variable.text,)), "by")
+        case First(items=items, clauses=first_clauses, variable=variable):
+            yield Use(items, none, "items")
+            for first_clause in first_clauses:
+                if isinstance(first_clause, ItemKey):
+                    yield Use(first_clause.key, frozenset((variable.text,)), "by")
+        case Repeat(start=start):
+            yield Use(start, none, "from")
+        case Guard(least=least):
+            yield Use(least, none, "guard")
         case Requires(condition=condition, message=message):
             yield Use(condition, none, "requires")
             if message is not None:

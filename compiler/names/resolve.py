@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.loader import Loaded
-from ...dsl.nodes import Effect, Record, Saga, Tool, of
+from ...dsl.nodes import Agent, Effect, Record, Saga, Tool, of
 from ...dsl.parser import Parsed
-from . import declared, saganames, toolnames
+from . import agentnames, declared, saganames, toolnames
 from .catalogue import Catalogue, catalogue
 from .constancy import never
 from .cycles import cycles
@@ -49,7 +49,6 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
         problems += declared.module_names(module)
         problems += declared.imports(loaded, module)
         problems += declared.types(known, module)
-        problems += declared.not_carried_out(module)
         played, wrong = scenarios(known, module)
         casts += played
         problems += wrong
@@ -66,6 +65,10 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
                 problems += declared.parameters(one.node)
                 problems += toolnames.tool(known, module, one.node)
                 problems += _groups(one.node, groups)
+                problems += ranges(one.node)
+            case Agent():
+                problems += declared.parameters(one.node)
+                problems += agentnames.agent(known, module, one.node, groups)
                 problems += ranges(one.node)
             case Saga():
                 outlined = outlines[id(one.node)]

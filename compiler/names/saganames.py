@@ -2,43 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
 
 from ...dsl.diagnostics import Diagnostic, replacement
 from ...dsl.nodes import (
-    Checkpoint,
-    Effect,
-    Expecting,
+    Each,
+    First,
     Gate,
+    Guard,
     Name,
-    Overrides,
     PlainText,
     Promise,
     PromiseReadiness,
+    Repeat,
     Saga,
+    Scope,
     Step,
-    Tool,
-    Undo,
-    Verify,
-    of,
+    Wait,
 )
 from ...dsl.parser import Parsed
-from ..codes import declare
-from .catalogue import Catalogue, Declared, near, spelled, unreadable
+from . import stepnames
+from .catalogue import Catalogue, near, spelled
 from .declared import N201, N207, again
-from .outline import Outline, Relation, Site
-from .references import Use, free, of_statement
-from .toolnames import called, clauses_once, constant, enum_member, inner_calls, unknown
-
-G405 = declare("G405", "error", "used before it can exist")
-
-WORDS = frozenset(("key", "result", "it", "args"))
-WHEN: dict[Relation, str] = {
-    "later": "it comes later",
-    "other branch": "it is in the other branch, so that never both run",
-    "same": "it is this statement's own value",
-    "inside": "it is inside this statement",
-}
+from .outline import Body, Outline
+from .references import free, of_statement
+from .toolnames import clauses_once, constant, inner_calls, unknown
+from .values import read
 
 
 def saga(
@@ -50,28 +40,30 @@ def saga(
 ) -> Iterator[Diagnostic]:
     """Yields every problem of names in a saga; `groups` are those that exist, None if not known."""
     parameters = {p.name.text: p.name for p in node.parameters}
-    values = {word: site.name for word, (site, *_) in outline.by_name.items() if site.name}
-    known = {**values, **parameters}
+    known: list[ChainMap[str, Name]] = []
+    for body in outline.bodies:
+        outer = ChainMap(parameters) if body.owner is None else known[body.owner.body]
+        known.append(outer.new_child(body.names()))
+        yield from _named(catalogue, module, outline, body, parameters, outer)
     for parameter in node.parameters:
         if parameter.default is not None:
             yield from constant(catalogue, module, parameter.default)
-    yield from _named(catalogue, module, outline, parameters)
     for site in outline.sites:
+        mine = known[site.body]
         for use in of_statement(site.statement):
-            yield from _use(catalogue, module, outline, site, use, parameters, known)
-            yield from inner_calls(catalogue, module, use.expr, known)
+            yield from read(catalogue, module, outline, site, use, parameters, mine)
+            yield from inner_calls(catalogue, module, use.expr, mine)
         match site.statement:
             case Step():
-                callee = catalogue.find(module.source.name, site.statement.call.callee.text)
-                # A saga that calls itself is told as such (`recursion`).
-                if callee is None or callee.node is not node:
-                    who = f"The step {spelled(site.statement.name)}"
-                    yield from called(catalogue, module, site.statement.call, who)
-                    yield from _restoring(site.statement, callee)
-                yield from _step(catalogue, module, outline, site, site.statement)
+                yield from stepnames.step(catalogue, module, node, outline, site, site.statement)
             case Gate(group=group, clauses=clauses):
                 yield from clauses_once(clauses)
                 yield from in_groups(group, groups)
+            case Each() | First() | Repeat() | Scope() | Wait():
+                yield from clauses_once(site.statement.clauses)
+            case Guard(group=group):
+                yield from in_groups(group, groups)
+                yield from _guard(site.statement, parameters)
             case Promise():
                 yield from _promise(outline, site.statement)
             case _:
@@ -93,145 +85,66 @@ def in_groups(group: PlainText, groups: frozenset[str] | None) -> Iterator[Diagn
 
 
 def _named(
-    catalogue: Catalogue, module: Parsed, outline: Outline, parameters: dict[str, Name]
-) -> Iterator[Diagnostic]:
-    for word, sites in outline.by_name.items():
-        for place, site in enumerate(sites):
-            name = site.name
-            assert name is not None
-            enum = catalogue.find(module.source.name, word)
-            if word in parameters:
-                message = f"{spelled(name)} is an input of the saga already."
-                yield again(name, parameters[word], message)
-            elif enum is not None and enum.noun == "enum":
-                yield again(name, enum.node.name, f"{spelled(name)} is an enum already.")
-            for earlier in sites[:place]:
-                if outline.relation(site, earlier) != "other branch" and earlier.name is not None:
-                    yield again(name, earlier.name, f"There are two statements {spelled(name)}.")
-                    break
-
-
-def _use(
     catalogue: Catalogue,
     module: Parsed,
     outline: Outline,
-    site: Site,
-    use: Use,
-    inputs: dict[str, Name],
-    known: dict[str, Name],
+    body: Body,
+    parameters: Mapping[str, Name],
+    outer: ChainMap[str, Name],
 ) -> Iterator[Diagnostic]:
-    for name, field in free(use.expr):
-        word = name.text
-        if word in use.words:
-            if word in known:
-                message = f"{spelled(name)} could be the call's own or the saga's value."
-                yield again(name, known[word], message)
-        elif word in outline.by_name and word not in inputs:
-            yield from _value(outline, site, name)
-        elif word in known or word in unreadable(module):
-            continue
-        elif not enum_member(catalogue, module, name, field):
-            yield _not_a_value(catalogue, module, name, known)
+    """Yields N202 for each name of a body that stands for something else there or around it."""
+    if body.variable is not None:
+        yield from _taken(catalogue, module, body.variable, parameters, outer)
+        outer = outer.new_child({body.variable.text: body.variable})
+    for word, sites in body.by_name.items():
+        for place, site in enumerate(sites):
+            name = site.name
+            assert name is not None
+            yield from _taken(catalogue, module, name, parameters, outer)
+            for earlier in sites[:place]:
+                if outline.relation(site, earlier) != "other branch" and earlier.name is not None:
+                    yield again(name, earlier.name, f"There are two statements `{word}`.")
+                    break
 
 
-def _value(outline: Outline, site: Site, name: Name) -> Iterator[Diagnostic]:
-    sites = outline.by_name[name.text]
-    first = sites[0]
-    assert first.name is not None
-    if isinstance(first.statement, Checkpoint):
-        yield N207(
-            f"{spelled(name)} is a checkpoint: it has no value.",
-            name.span,
-            also=[(first.name.span, "here")],
-        )
-    elif not outline.usable(site, name.text):
-        yield G405(
-            f"{spelled(name)} does not exist here yet: {WHEN[outline.relation(site, first)]}.",
-            name.span,
-            "used here",
-            also=[(first.name.span, "made here")],
-            helps=["Move the statement that makes it before this one."],
-        )
-
-
-def _not_a_value(
-    catalogue: Catalogue, module: Parsed, name: Name, known: dict[str, Name]
-) -> Diagnostic:
-    found = catalogue.find(module.source.name, name.text)
-    if found is not None:
-        return N207(
-            f"{spelled(name)} is {found.kind}, not a value.",
-            name.span,
-            also=[(found.node.name.span, "declared here")],
-            helps=[
-                f"Write `{name.text}.MEMBER`."
-                if found.noun == "enum"
-                else "Use the name of a step that calls it."
-                if found.noun in ("tool", "saga", "agent")
-                else f"Write `{name.text}(field: value)`."
-            ],
-        )
-    if name.text in WORDS:
-        meant = "`it` in `until`, verdicts; `key result args` in a step's block"
-        return N207(f"{spelled(name)} means nothing here.", name.span, helps=[f"Known: {meant}."])
-    return unknown(name, f"There is no value {spelled(name)} in this saga.", known,
-                   "Values are the saga's inputs and its named statements.")  # fmt: skip
-
-
-def _step(
-    catalogue: Catalogue, module: Parsed, outline: Outline, site: Site, step: Step
+def _taken(
+    catalogue: Catalogue,
+    module: Parsed,
+    name: Name,
+    parameters: Mapping[str, Name],
+    outer: Mapping[str, Name],
 ) -> Iterator[Diagnostic]:
-    yield from clauses_once(step.clauses)
-    for expecting in of(step.clauses, Expecting):
-        yield from called(catalogue, module, expecting.call, "`expecting`")
-        yield from _since(outline, site, expecting.since)
-    for overrides in of(step.clauses, Overrides):
-        yield from clauses_once(overrides.clauses)
-        for clause in overrides.clauses:
-            if isinstance(clause, Verify):
-                yield from called(catalogue, module, clause.call, "A verify")
-            elif isinstance(clause, Undo):
-                yield from called(catalogue, module, clause.call, "An undo")
-                yield from clauses_once(clause.clauses)
-                for verify in of(clause.clauses, Verify):
-                    yield from called(catalogue, module, verify.call, "A verify")
-
-
-def _restoring(step: Step, callee: Declared | None) -> Iterator[Diagnostic]:
-    effects = of(callee.node.clauses, Effect) if callee and isinstance(callee.node, Tool) else ()
-    if effects and all(effect.effect_class == "restoring" for effect in effects):
-        yield N207(
-            f"{spelled(step.call.callee)} takes back what another tool did: "
-            "it is called as an undo or a corrective only.",
-            step.call.callee.span,
-            "called by a step",
-            also=[(effects[0].span, "restoring")],
-            helps=["When a step may do it too, its effect is reversible or compensatable."],
-        )
-
-
-def _since(outline: Outline, site: Site, since: Name) -> Iterator[Diagnostic]:
-    sites = outline.by_name.get(since.text, ())
-    steps = {
-        word for word, found in outline.by_name.items() if isinstance(found[0].statement, Step)
-    }
-    if not sites:
-        yield unknown(since, f"There is no step {spelled(since)} in this saga.", steps)
-    elif since.text not in steps:
-        yield N207(f"{spelled(since)} is not a step.", since.span, helps=["Name an earlier step."])
-    else:
-        yield from _value(outline, site, since)
+    enum = catalogue.find(module.source.name, name.text)
+    if name.text in parameters:
+        message = f"{spelled(name)} is an input of the saga already."
+        yield again(name, parameters[name.text], message)
+    elif enum is not None and enum.noun == "enum":
+        yield again(name, enum.node.name, f"{spelled(name)} is an enum already.")
+    elif name.text in outer:
+        yield again(name, outer[name.text], f"{spelled(name)} hides a name from outside the block.")
 
 
 def _promise(outline: Outline, promise: Promise) -> Iterator[Diagnostic]:
+    own = outline.bodies[0].by_name
     for name in promise.until:
-        if name.text not in outline.by_name:
-            message = f"There is no statement {spelled(name)} in this saga."
-            yield unknown(name, message, outline.by_name)
+        if name.text not in own:
+            message = f"There is no statement {spelled(name)} in the saga's own block."
+            yield unknown(name, message, own)
     if isinstance(promise.promised, PromiseReadiness):
         for name, _ in free(promise.promised.least):
             yield N207(
                 f"A promise is proved before anything runs: it cannot depend on {spelled(name)}.",
                 name.span,
                 helps=["Write a number, for example `0.8`."],
+            )
+
+
+def _guard(guard: Guard, parameters: Mapping[str, Name]) -> Iterator[Diagnostic]:
+    for name, _ in free(guard.least):
+        if name.text not in parameters:
+            yield N207(
+                "A guard is asked before every call: it cannot depend on "
+                f"{spelled(name)}, which may not exist then.",
+                name.span,
+                helps=["Write a number, for example `0.8`, or an input of the saga."],
             )

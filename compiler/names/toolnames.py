@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ...dsl.diagnostics import Diagnostic, replacement
 from ...dsl.nodes import (
-    AcceptEvidence,
     Agent,
-    BetweenRuns,
     Call,
     Commutes,
     Comprehension,
@@ -40,7 +38,7 @@ from ..codes import declare
 from ..typing.functions import FUNCTIONS
 from .catalogue import Catalogue, near, spelled, unreadable
 from .declared import N201, N202, N207, N299, again, twice
-from .references import Use, free, of_tool
+from .references import Use, free, of_clauses
 
 T307 = declare("T307", "error", "wrong kind of thing called")
 
@@ -66,6 +64,7 @@ def tool(catalogue: Catalogue, module: Parsed, node: Tool) -> Iterator[Diagnosti
     parameters = [parameter.name for parameter in node.parameters]
     known = {name.text: name for name in reversed((*parameters, *remembered))}
     yield from clauses_once(node.clauses)
+    yield from uses(catalogue, module, node)
     yield from twice(remembered, "remembered values called")
     for name in remembered:
         if name.text in {p.text for p in parameters}:
@@ -73,14 +72,21 @@ def tool(catalogue: Catalogue, module: Parsed, node: Tool) -> Iterator[Diagnosti
         elif name.text in ("key", "result", "it", "args"):
             message = f"{spelled(name)} has a meaning of its own in clauses."
             yield N207(message, name.span, helps=[f"Call it `earlier_{name.text}`, for example."])
-    earlier = {name.text for name in remembered} - {name.text for name in parameters}
-    for use in of_tool(node):
-        yield from _use(catalogue, module, use, known, earlier)
     for parameter in node.parameters:
         if parameter.default is not None:
             yield from constant(catalogue, module, parameter.default)
     for clause in node.clauses:
         yield from _clause(catalogue, module, clause)
+
+
+def uses(catalogue: Catalogue, module: Parsed, node: Tool | Agent) -> Iterator[Diagnostic]:
+    """Yields what is wrong with the names that the clauses of a tool or an agent read."""
+    remembered = [clause.name for clause in of(node.clauses, Remember)]
+    parameters = [parameter.name for parameter in node.parameters]
+    known = {name.text: name for name in reversed((*parameters, *remembered))}
+    earlier = {name.text for name in remembered} - {name.text for name in parameters}
+    for use in of_clauses(node):
+        yield from _use(catalogue, module, use, known, earlier)
 
 
 def constant(catalogue: Catalogue, module: Parsed, expr: Expr) -> Iterator[Diagnostic]:
@@ -134,7 +140,7 @@ def clauses_once(clauses: Iterable[Node]) -> Iterator[Diagnostic]:
 
 
 def inner_calls(
-    catalogue: Catalogue, module: Parsed, expr: Expr, values: dict[str, Name]
+    catalogue: Catalogue, module: Parsed, expr: Expr, values: Mapping[str, Name]
 ) -> Iterator[Diagnostic]:
     """Yields what is wrong with calls and loop names inside an expression."""
     for node in walk(expr):
@@ -192,12 +198,12 @@ def called(catalogue: Catalogue, module: Parsed, call: Call, place: str) -> Iter
         tools = catalogue.words(module.source.name, "tool")
         yield unknown(name, f"There is no tool {spelled(name)}.", tools,
                       "Declare it or import it.")  # fmt: skip
-    elif isinstance(found.node, Saga | Agent):
+    elif isinstance(found.node, Saga) and place == "An undo":
         yield N299(
-            f"{place} calls the {found.noun} {spelled(name)}, which is not carried out yet.",
+            f"{place} calls the saga {spelled(name)}, which is not carried out yet.",
             name.span,
             also=[(found.node.name.span, "declared here")],
-            helps=["Call tools only for now."],
+            helps=["Call a tool that takes all of it back."],
         )
     elif not isinstance(found.node, Tool):
         yield T307(
@@ -253,13 +259,8 @@ def _clause(catalogue: Catalogue, module: Parsed, clause: Node) -> Iterator[Diag
         case Commutes(other=other) if other is not None:
             made = Call(other.span, other, ())
             yield from called(catalogue, module, made, "`commutes with`")
-        case Evidence() | AcceptEvidence() | BetweenRuns():
-            word = "between runs" if isinstance(clause, BetweenRuns) else "evidence"
-            yield N299(
-                f"`{word}` is understood, but not carried out yet.",
-                clause.span,
-                helps=["Leave the clause out for now: what it settles goes to people."],
-            )
+        case Evidence(call=call):
+            yield from called(catalogue, module, call, "`evidence`")
         case _:
             pass
 

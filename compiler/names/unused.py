@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...dsl.diagnostics import Diagnostic, Edit, Fix
 from ...dsl.loader import Loaded
 from ...dsl.nodes import (
+    Agent,
     AgentTool,
     Binding,
     Call,
@@ -45,7 +46,7 @@ def unused(module: Parsed) -> Iterator[Diagnostic]:
     """
     yield from _imports(module)
     for node in module.module.declarations:
-        if not isinstance(node, Tool | Saga):
+        if not isinstance(node, Tool | Agent | Saga):
             continue
         read = {n.name.text for n in walk(node) if isinstance(n, Reference)}
         for name, what in _private(node):
@@ -123,7 +124,7 @@ def _mentioned(module: Parsed) -> Iterator[str]:
                     pass
 
 
-def _private(node: Tool | Saga) -> Iterator[tuple[Name, str]]:
+def _private(node: Tool | Agent | Saga) -> Iterator[tuple[Name, str]]:
     if isinstance(node, Saga):
         yield from ((parameter.name, "input") for parameter in node.parameters)
     else:

@@ -23,7 +23,8 @@ class Annotated:
     """What resolving knows, with types.
 
     `formulas` are by the id of an expression's node, `arguments` by that of a call, `types` (of
-    steps) by that of a statement, `parameters` (also fields) and `results` by names in plans.
+    statements) and `items` (of what a loop goes through) by that of a statement, `scopes` (their
+    fields) by the names of their types, `parameters` (also fields) and `results` by names in plans.
     """
 
     resolved: Resolved
@@ -31,6 +32,8 @@ class Annotated:
     formulas: Mapping[int, Formula]
     arguments: Mapping[int, tuple[plan.Argument, ...]]
     types: Mapping[int, Type]
+    items: Mapping[int, Type]
+    scopes: Mapping[str, Mapping[str, Type]]
     parameters: Mapping[str, tuple[plan.Parameter, ...]]
     results: Mapping[str, Type]
     diagnostics: tuple[Diagnostic, ...]
@@ -41,6 +44,7 @@ def annotate(resolved: Resolved) -> Annotated:
     interfaces = Interfaces(resolved, places(resolved.loaded))
     by_module = {name: Clauses(interfaces, name) for name in resolved.loaded.modules}
     types: dict[int, Type] = {}
+    items: dict[int, Type] = {}
     parameters: dict[str, tuple[plan.Parameter, ...]] = {}
     results: dict[str, Type] = {}
     for declared in resolved.catalogue.order:
@@ -48,14 +52,15 @@ def annotate(resolved: Resolved) -> Annotated:
         results[declared.plan_name] = settled(interfaces.result(declared))
         clauses = by_module[declared.module]
         match declared.node:
-            case Tool() as node:
+            case Tool() | Agent() as node:
                 tooltypes.tool(clauses, declared, node)
             case Saga() as node:
                 outline = resolved.outlines[id(node)]
                 statements = Statements(clauses, declared, node, outline)
                 statements.run()
-                types |= statements.types
-            case Record() | Enum() | Agent():
+                types |= statements.values.types
+                items |= statements.values.items
+            case Record() | Enum():
                 pass
     for cast in resolved.casts:
         scenariotypes.scenario(by_module[cast.module], by_module, cast)
@@ -71,6 +76,8 @@ def annotate(resolved: Resolved) -> Annotated:
         formulas,
         arguments,
         types,
+        items,
+        interfaces.scopes,
         parameters,
         results,
         tuple(found),

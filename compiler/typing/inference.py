@@ -76,6 +76,11 @@ class Declarations(Protocol):
         """The catalogue of all declarations."""
         ...
 
+    @property
+    def scopes(self) -> Mapping[str, Mapping[str, Type]]:
+        """The fields of the records that scopes are outside, by the names of their types."""
+        ...
+
     def fields(self, declared: Declared) -> Mapping[str, Type]:
         """Gives the fields of a record with their types."""
         ...
@@ -248,7 +253,7 @@ class Inference:
                 path_of(expr), optional(inside(given))
             )
         declared = self.catalogue.of_type(given)
-        fields: Mapping[str, Type] | None = DECIDED if given == DECISION else None
+        fields = DECIDED if given == DECISION else self.declarations.scopes.get(given.name)
         if declared is not None and declared.noun == "record":
             fields = self.declarations.fields(declared)
         if fields is None:

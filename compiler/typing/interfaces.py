@@ -60,6 +60,8 @@ class Interfaces:
         }
         self._inputs: dict[str, tuple[Input, ...]] = {}
         self._defaults: dict[int, Formula | None] = {}
+        self.scopes: dict[str, Mapping[str, Type]] = {}
+        """The fields of the records that scopes are outside, by the names of their types."""
         self._open: list[RecordField | ParameterNode] = []
 
     def inference(self, module: str) -> Inference:

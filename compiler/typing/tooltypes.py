@@ -6,16 +6,19 @@ from collections.abc import Iterable
 
 from ...dsl.nodes import (
     Absent,
+    Agent,
     Applied,
     Binding,
     Call,
     Conflict,
     Effect,
     Ensures,
+    Evidence,
     Expr,
     Reads,
     Remember,
     Requires,
+    Saga,
     Tool,
     Undo,
     Verdict,
@@ -66,9 +69,22 @@ class Clauses:
         found = self.catalogue.find(self.module, call.callee.text)
         return found if found is not None and isinstance(found.node, Tool) else None
 
+    def callee(self, call: Call) -> Declared | None:
+        """Gives the tool, agent or saga that a step calls."""
+        found = self.catalogue.find(self.module, call.callee.text)
+        known = found is not None and isinstance(found.node, Tool | Agent | Saga)
+        return found if known else None
+
+    def text_of(self, expr: Expr) -> str:
+        """Gives the text of an expression."""
+        return self.inference.text[expr.span.start : expr.span.end]
+
     def call(self, call: Call, env: Environment) -> Type:
         """Types a call of a tool and gives the type of its result."""
-        found = self.tool(call)
+        return self.call_of(self.tool(call), call, env)
+
+    def call_of(self, found: Declared | None, call: Call, env: Environment) -> Type:
+        """Types a call of a declaration and gives the type of its result."""
         if found is None:
             for argument in call.arguments:
                 self.inference.typed(argument.value, env)
@@ -79,10 +95,8 @@ class Clauses:
     def verify(self, verify: Verify, env: Environment, gives: Type | None, whose: str) -> None:
         """Types a verify; its answer, or what it gives, must be of the type `gives`, if told."""
         answer = present(self.call(verify.call, env))
-        inner = env.plus(it=answer)
         applied = [v for v in verify.verdicts or () if isinstance(v, Applied)]
-        for verdict in verify.verdicts or ():
-            self._verdict(verdict, inner, gives, whose)
+        self.verdicts(verify.verdicts or (), env.plus(it=answer), gives, whose)
         silent = (
             [v for v in applied if v.gives is None] if verify.verdicts is not None else [verify]
         )
@@ -97,6 +111,13 @@ class Clauses:
                     helps=["Say what the result is: `{ applied when ... gives ... }`."],
                 )
             )
+
+    def verdicts(
+        self, verdicts: Iterable[Verdict], env: Environment, gives: Type | None, whose: str
+    ) -> None:
+        """Types verdicts, which know `it`."""
+        for verdict in verdicts:
+            self._verdict(verdict, env, gives, whose)
 
     def undo(self, undo: Undo, env: Environment) -> None:
         """Types an undo with its condition, which narrows what the arguments may use."""
@@ -120,8 +141,8 @@ class Clauses:
                 self.condition(condition, env, "conflict when")
 
 
-def tool(clauses: Clauses, declared: Declared, node: Tool) -> None:
-    """Types all clauses of a tool."""
+def tool(clauses: Clauses, declared: Declared, node: Tool | Agent) -> None:
+    """Types all clauses of a tool or an agent."""
     result = clauses.interfaces.result(declared)
     given = Environment(
         local={**clauses.interfaces.fields(declared), "key": STR},
@@ -161,6 +182,9 @@ def tool(clauses: Clauses, declared: Declared, node: Tool) -> None:
                 clauses.text(message, after)
             case Verify():
                 clauses.verify(clause, before, result, whose)
+            case Evidence(call=call, verdicts=verdicts):
+                clauses.verdicts(verdicts, before.plus(it=present(clauses.call(call, before))),
+                                 result, whose)  # fmt: skip
             case Undo():
                 clauses.undo(clause, after)
             case _:

@@ -30,6 +30,8 @@ DECISION = Type("json", name="decision")
 BUILT_IN: tuple[TypeKind, ...] = (
     "str", "int", "float", "decimal", "bool", "bytes", "date", "datetime", "duration", "json",
 )  # fmt: skip
+KEYS = frozenset(("str", "int", "bool", "enum", "date", "datetime", "duration"))
+"""Types whose equal values are shown alike, so that they can tell items apart."""
 NUMBERS = frozenset(("int", "float", "decimal"))
 ORDERED = NUMBERS | {"str", "date", "datetime", "duration"}
 
@@ -72,6 +74,8 @@ def settled(given: Type) -> Type:
 
 def shown(given: Type) -> str:
     """Gives a type as messages write it."""
+    if given.kind == "record" and given.name.startswith("scope "):
+        return f"the scope `{given.name.partition('.')[2]}`"
     return "a gate's decision" if given == DECISION else f"`{settled(given)}`"
 
 

@@ -136,12 +136,6 @@ class TestOnce:
         body = 'step a = find(id)\nlet a = n\nstep b = find("{a}")'
         assert [each.code for each in found(body)] == ["N202"]
 
-    def test_what_is_not_carried_out_is_told_once_and_not_looked_into(self) -> None:
-        body = """each all = x in [id] { step a = find(x) let b = c return b }
-        let d = all[0]
-        step e = find("{d.x.y}{n}")"""
-        assert [each.code for each in found(body)] == ["N299"]
-
 
 def test_independent_mistakes_are_told_in_one_go_by_position() -> None:
     codes = [each.code for each in found(

@@ -1,0 +1,150 @@
+"""Steps resolved: what they call, and which clauses a call of a tool, agent or saga may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...dsl.diagnostics import Diagnostic
+from ...dsl.nodes import (
+    AcceptIrreversible,
+    Agent,
+    Effect,
+    Expecting,
+    Name,
+    Node,
+    Overrides,
+    Retry,
+    Saga,
+    Step,
+    Timeout,
+    Tool,
+    Undo,
+    Until,
+    Verify,
+    of,
+)
+from ...dsl.parser import Parsed
+from ...dsl.span import Span
+from .catalogue import Catalogue, Declared, spelled, unreadable
+from .declared import N207
+from .outline import Outline, Site
+from .toolnames import T307, called, clauses_once, unknown
+from .values import value
+
+CLAUSES: Mapping[type[Node], str] = {
+    Until: "until",
+    Expecting: "expecting",
+    AcceptIrreversible: "accept irreversible",
+    Timeout: "timeout",
+    Retry: "retry",
+    Verify: "verify",
+    Undo: "undo",
+}
+NOT_OF_AGENT: Mapping[type[Node], str] = {
+    Until: "it polls a read, and an agent is none",
+    Expecting: "the tools that the agent uses look after what they change",
+    AcceptIrreversible: "each irreversible tool in its list waits for a gate of its own",
+    Verify: "each call that it makes has the verify of its tool",
+    Undo: "each call that it makes has the undo of its tool",
+}
+NOT_OF_SAGA: Mapping[type[Node], str] = {
+    Until: "it polls a read, and a saga is none",
+    Expecting: "it stands at the step of that saga that makes the change",
+    AcceptIrreversible: "it stands at the step of that saga that it is about",
+    Timeout: "the saga can have a `deadline`",
+    Retry: "its own steps try again",
+    Verify: "its own steps have theirs",
+}
+
+
+def step(
+    catalogue: Catalogue, module: Parsed, saga: Saga, outline: Outline, site: Site, node: Step
+) -> Iterator[Diagnostic]:
+    """Yields every problem of names in a step, but for those of its expressions."""
+    callee = catalogue.find(module.source.name, node.call.callee.text)
+    # A saga that calls itself is told as such (`recursion`).
+    if callee is None or callee.node is not saga:
+        yield from _callee(catalogue, module, node, callee)
+    if callee is not None and isinstance(callee.node, Agent | Saga):
+        yield from _misfits(node, callee)
+    yield from clauses_once(node.clauses)
+    for expecting in of(node.clauses, Expecting):
+        yield from called(catalogue, module, expecting.call, "`expecting`")
+        yield from _since(outline, site, expecting.since)
+    for overrides in of(node.clauses, Overrides):
+        yield from clauses_once(overrides.clauses)
+        for clause in overrides.clauses:
+            if isinstance(clause, Verify):
+                yield from called(catalogue, module, clause.call, "A verify")
+            elif isinstance(clause, Undo):
+                yield from called(catalogue, module, clause.call, "An undo")
+                yield from clauses_once(clause.clauses)
+                for verify in of(clause.clauses, Verify):
+                    yield from called(catalogue, module, verify.call, "A verify")
+
+
+def _callee(
+    catalogue: Catalogue, module: Parsed, node: Step, callee: Declared | None
+) -> Iterator[Diagnostic]:
+    name = node.call.callee
+    if callee is None:
+        if name.text not in unreadable(module):
+            words = catalogue.words(module.source.name, "tool", "agent", "saga")
+            yield unknown(name, f"There is no tool, agent or saga {spelled(name)}.", words,
+                          "Declare it or import it.")  # fmt: skip
+    elif not isinstance(callee.node, Tool | Agent | Saga):
+        yield T307(
+            f"The step {spelled(node.name)} calls a tool, an agent or a saga, but "
+            f"{spelled(name)} is {callee.kind}.",
+            name.span,
+            also=[(callee.node.name.span, "declared here")],
+        )
+    elif isinstance(callee.node, Tool):
+        yield from _restoring(node, callee.node)
+
+
+def _restoring(node: Step, tool: Tool) -> Iterator[Diagnostic]:
+    effects = of(tool.clauses, Effect)
+    if effects and all(effect.effect_class == "restoring" for effect in effects):
+        yield N207(
+            f"{spelled(node.call.callee)} takes back what another tool did: "
+            "it is called as an undo or a corrective only.",
+            node.call.callee.span,
+            "called by a step",
+            also=[(effects[0].span, "restoring")],
+            helps=["When a step may do it too, its effect is reversible or compensatable."],
+        )
+
+
+def _misfits(node: Step, callee: Declared) -> Iterator[Diagnostic]:
+    """Yields N207 for each clause that means nothing at a call of an agent or a saga."""
+    misfits = NOT_OF_AGENT if isinstance(callee.node, Agent) else NOT_OF_SAGA
+    inner = [clause for block in of(node.clauses, Overrides) for clause in block.clauses]
+    for clause in (*node.clauses, *inner):
+        why = misfits.get(type(clause))
+        if why is not None:
+            word = CLAUSES[type(clause)]
+            start = clause.span.start
+            yield N207(
+                f"A call of {callee.kind} has no `{word}`: {why}.",
+                Span(clause.span.source, start, start + len(word.split()[0])),
+                also=[(callee.node.name.span, f"{callee.kind}")],
+                helps=["Take it out."],
+            )
+
+
+def _since(outline: Outline, site: Site, since: Name) -> Iterator[Diagnostic]:
+    sites = outline.sites_of(site, since.text)
+    if not sites:
+        known = outline.visible(outline.body(site))
+        steps = {w for w in known if isinstance(_first(outline, site, w), Step)}
+        yield unknown(since, f"There is no step {spelled(since)} here.", steps)
+    elif not isinstance(sites[0].statement, Step):
+        yield N207(f"{spelled(since)} is not a step.", since.span, helps=["Name an earlier step."])
+    else:
+        yield from value(outline, site, since)
+
+
+def _first(outline: Outline, site: Site, word: str) -> Node | None:
+    sites = outline.sites_of(site, word)
+    return sites[0].statement if sites else None
