@@ -207,6 +207,11 @@ def test_the_wheel_holds_every_file_of_the_rooms_and_nothing_else(wheel: Path) -
             inside = path.relative_to(ROOT)
             if path.is_file() and not {"__pycache__", "tutorials"} & set(inside.parts):
                 expected.add(f"sagalang/{inside.as_posix()}")
+    lab = ROOT / "grammar/editors/jupyterlab"
+    [data] = {n.partition("/")[0] for n in zipfile.ZipFile(wheel).namelist() if ".data/" in n}
+    for path in lab.rglob("*.*"):
+        beside = path.relative_to(lab).as_posix()
+        expected.add(f"{data}/data/share/jupyter/labextensions/sagalang/{beside}")
     found = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert found == expected
 
@@ -214,7 +219,8 @@ def test_the_wheel_holds_every_file_of_the_rooms_and_nothing_else(wheel: Path) -
 @pytest.mark.slow
 def test_nothing_but_sagalang_is_importable_from_the_wheel(wheel: Path, clean: Path) -> None:
     tops = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"sagalang"}
+    importable = {top for top in tops if not top.endswith((".dist-info", ".data"))}
+    assert importable == {"sagalang"}
     find = f"from importlib.util import find_spec; print(*filter(find_spec, {ROOMS!r}))"
     assert run(clean / "bin/python", "-c", find, cwd=clean).split() == []
 
@@ -223,6 +229,16 @@ def test_nothing_but_sagalang_is_importable_from_the_wheel(wheel: Path, clean: P
 def test_the_installed_command_says_its_version(clean: Path) -> None:
     version = CONFIG["project"]["version"]
     assert run(clean / "bin/saga", "--version", cwd=clean).split()[-1] == version
+
+
+@pytest.mark.slow
+def test_what_is_installed_colours_sagas(clean: Path) -> None:
+    """Pygments and JupyterLab find what they need by themselves."""
+    find = "from pygments.lexers import get_lexer_by_name; print(get_lexer_by_name('saga').name)"
+    assert run(clean / "bin/python", "-c", find, cwd=clean).strip() == "Saga"
+    lab = clean / "share/jupyter/labextensions/sagalang"
+    assert json.loads((lab / "package.json").read_text("utf-8"))["name"] == "sagalang"
+    assert (lab / "static/remoteEntry.js").is_file()
 
 
 SAGA = """\

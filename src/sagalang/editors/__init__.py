@@ -1,0 +1,1 @@
+"""What other programs colour the language with: made from the grammar, so that it cannot lag."""
