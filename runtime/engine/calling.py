@@ -231,7 +231,7 @@ def _reach(job: Job, side: str) -> None:
         call = job.call
         name = _POINTS.get(call.purpose)
         if name is None:
-            name = "verify.call" if call.purpose in ("verify", "inspect") else "read.call"
+            name = "verify.call" if call.direction == "verify" else "read.call"
         failpoints.reach(f"{name}.{side}", call.path)
 
 

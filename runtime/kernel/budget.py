@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..events import Event
-from ..plan import Retry
+from ..plan import Retry, Step
 from .commands import Command, SetTimer
-from .state import Calling, GateState, StepState
+from .state import Calling, GateState, State, StepState
 
 LOST_AT_MOST = 3
 """So many attempts that died with their owner are repeated without counting against `retry`."""
@@ -53,3 +53,19 @@ def timer_for(
     """Gives the command that starts a timer of a step or gate."""
     event = Event(kind="timer_set", path=s.path, data={"timer": name})
     return SetTimer(f"{s.path}|timer|{name}|{s.timers_set + 1}", event, low, high, safety)
+
+
+def window(step: Step) -> int:
+    """Gives how long after an attempt's end its effect may still land or not yet be seen."""
+    consistent = step.verify.consistent_after if step.verify is not None else 0
+    return max(step.settle, consistent)
+
+
+def window_left(state: State, s: StepState, step: Step) -> int:
+    """Gives the milliseconds until an *absent* proves something; at least 1."""
+    return max(1, s.do.ended + window(step) - state.elapsed)
+
+
+def window_over(state: State, s: StepState, step: Step) -> bool:
+    """True when nothing of the last attempt can land any more and reads have caught up."""
+    return state.elapsed >= s.do.ended + window(step)

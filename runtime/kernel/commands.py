@@ -10,7 +10,7 @@ from ..events import Direction, Event, Fault
 
 # As in `events`: none of these holds itself, and the collector leaves them alone (`gc=False`).
 
-Purpose = OneOf["do", "verify", "undo", "corrective", "remember", "expect", "inspect"]
+Purpose = OneOf["do", "verify", "undo", "corrective", "remember", "expect", "inspect", "evidence"]
 
 
 class Append(Struct, frozen=True, gc=False):

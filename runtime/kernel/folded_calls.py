@@ -12,6 +12,7 @@ from .landing import break_promise, fail, go_on, land, undone
 from .marks import mark, settle_value
 from .score import weigh
 from .state import Calling, State, StepState
+from .witnesses import hear
 
 
 def intent(state: State, event: Event) -> None:
@@ -37,6 +38,7 @@ def intent(state: State, event: Event) -> None:
     if s.wire_args is None:
         _first(state, s, event)
     s.phase = "called"
+    s.witnesses = {}
     state.active.add(s.path)
     _forget(s, "backoff", "window", "verify:do")
     weigh(state, s)
@@ -120,6 +122,9 @@ def outcome(state: State, event: Event) -> None:
 def verified(state: State, event: Event) -> None:
     """Folds the verdict of a verify."""
     s = state.steps[event.path]
+    if "evidence" in event.data:
+        hear(state, s, event)
+        return
     incident = event.data.get("incident")
     if incident is not None:
         state.issued.pop(f"{event.path}|inspect|{incident}", None)
@@ -147,10 +152,12 @@ def verified(state: State, event: Event) -> None:
             calling.loose = max(0, calling.loose - 1)
         if s.phase == "confirming":
             land(state, s, Event("outcome", result=s.result, n=event.n), "verify")
-        elif event.error is not None:
-            break_promise(state, s, event, "verify")
         else:
-            land(state, s, event, "verify")
+            by = "evidence" if "weighed" in event.data else "verify"
+            if event.error is not None:
+                break_promise(state, s, event, by)
+            else:
+                land(state, s, event, by)
     elif event.status == "absent" and calling.conclusive and s.phase == "unknown":
         calling.loose = 0
         s.unproven = True

@@ -162,7 +162,7 @@ def _open(state: State, event: Event, cause: str, summary: str) -> None:
         summary=summary,
         answers=answers,
         recommended=recommended,
-        reasons=(reason,),
+        reasons=(reason, *event.data.get("reasons", ())),
         blocking=cause != "corrective_failed",
         to_inspect=asked,
     )

@@ -19,7 +19,8 @@ def land(state: State, s: StepState, event: Event, by: str) -> None:
     s.confirmed_by = by
     s.result = event.result
     # An earlier attempt that only time has settled could still be there a second time.
-    s.unproven = s.absent_by_time
+    # What evidence says is believed, not proved.
+    s.unproven = s.absent_by_time or by == "evidence"
     s.unavailable = str(event.data.get("unavailable", "") or s.unavailable)
     state.active.discard(s.path)
     step = state.index.step(s.number)

@@ -6,13 +6,13 @@
 | `chosen` | `skipped then else value met failed accepted undone corrective_due` `taken_over` (of the run) | `may_have_landed`, `by`, `ordinal`, `text` |
 | `intent` | | `resources remembered` (first of a generation), `ordinal` (undo, corrective) |
 | `outcome` | `succeeded refused transient unknown conflict broken not_yet` | `unavailable retry_after name ordinal` |
-| `verified` | `applied absent conflict unknown` | `conclusive`, `incident` |
+| `verified` | `applied absent conflict unknown` | `conclusive`, `incident`; of a witness `evidence heard gives command`; of all `weighed` |
 | `timer_set` `timer_due` | | `timer`, and when set `length due safety` |
 | `scope_closed` | `failed cancelled back rolled_back` | `to` |
 | `gate_opened` | | `shows digest needs group` |
 | `decided` | `approved rejected refused lapsed` | `note identity reason` |
 | `cancel_requested` | `accepted ignored` | `reason` |
-| `escalated` | the cause | `summary ordinal` |
+| `escalated` | the cause | `summary ordinal reasons` |
 | `resolved` | the answer | `incident reason` |
 | `attempt_lost` `late` | | `name`, `owner_is_dead`; of `late` what the answer was: `answer` |
 | `run_finished` | the final status | `standing unproven` |
@@ -30,6 +30,8 @@ from ..values import Unstorable, decode, encode
 from .clauses import call_names, compensating_verify, fault, fill, value_of
 from .commands import Answer, Call
 from .state import Calling, State, StepState
+from .verdicts import of_read, verdict
+from .witnesses import testimony
 
 _REFUSED, _TRANSIENT, _CONFLICT = "Refused", "Transient", "Conflict"
 
@@ -40,6 +42,8 @@ def record(state: State, call: Call, answer: Answer) -> Event | None:
     An answer to an attempt that is already settled becomes `late`: kept, never a success.
     """
     s = state.steps[call.path]
+    if call.purpose == "evidence":
+        return testimony(state, s, call, answer) if call.id in state.issued else None
     if call.purpose in ("verify", "inspect", "remember", "expect"):
         if call.id not in state.issued:
             return None
@@ -233,7 +237,7 @@ def _read_event(state: State, s: StepState, call: Call, answer: Answer) -> Event
                 value = conform(answer.value, tool.result, state.index.schema)
                 event.result, event.status = encode(value), "succeeded"
             except (Mismatch, Unstorable) as reason:
-                event.error = _of_read(tool, reason)
+                event.error = of_read(tool, reason)
         elif answer.kind == "raised" and kind_of(tool, answer.classes) == "refused":
             event.status = "refused"
         return event
@@ -256,34 +260,14 @@ def _read_event(state: State, s: StepState, call: Call, answer: Answer) -> Event
     try:
         value = conform(answer.value, tool.result, state.index.schema)
         event.response = encode(value)
-        event.status, given = verdict(state, verify, known, value)
+        event.status, given, _ = verdict(state, verify.verdicts, known, value)
         if event.status == "applied" and call.direction != "undo" and call.purpose == "verify":
             _adopt(state, s, event, given)
     except (Mismatch, Unstorable) as reason:
-        event.status, event.error = "unknown", _of_read(tool, reason)
+        event.status, event.error = "unknown", of_read(tool, reason)
     except Failed as reason:
         event.status, event.error = "unknown", fault(reason)
     return event
-
-
-def _of_read(tool: Tool, reason: Exception) -> Fault:
-    # An action's own inputs may bear the same names as the fields of what a read gives.
-    return Fault(type(reason).__name__, f"the answer of `{tool.name}`: {reason}")
-
-
-def verdict(state: State, verify: Verify, known: dict[str, Any], value: Any) -> tuple[str, Any]:
-    """Gives what an answer of a verify says, and the value it gives; raises `Failed`."""
-    if value is None or value is False:
-        return "absent", None
-    if not verify.verdicts:
-        return "applied", value
-    names = {**known, "it": value}
-    for line in verify.verdicts:
-        if evaluate(line.when.tree, names, state.index.schema) is True:
-            if line.kind == "applied" and line.gives is not None:
-                return "applied", evaluate(line.gives.tree, names, state.index.schema)
-            return line.kind, value
-    return "unknown", None
 
 
 def _adopt(state: State, s: StepState, event: Event, given: Any) -> None:

@@ -9,7 +9,7 @@ from ..expressions import Failed
 from ..plan import Retry, Step, Tool, Undo
 from ..shapes import Mismatch
 from ..values import decode
-from .budget import attempts_left, pause, wait
+from .budget import attempts_left, pause, wait, window_left, window_over
 from .clauses import (
     argument_digest,
     call_names,
@@ -24,7 +24,7 @@ from .clauses import (
 from .commands import Append, Call, Command
 from .keys import corrective_key, undo_key
 from .state import Calling, State, StepState
-from .unknown import ask, inquire, wait_and_ask, window_left, window_over
+from .unknown import ask, inquire, wait_and_ask
 
 
 def wants_of_undo(state: State, s: StepState) -> list[Command]:

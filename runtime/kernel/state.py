@@ -91,11 +91,27 @@ class StepState(Struct, gc=False):
     undo: Calling | None = None
     undo_ordinal: int = 0
     undo_phase: str = ""
+    witnesses: dict[int, Witness] = {}
     correctives: dict[int, Calling] = {}
     corrective_status: dict[int, str] = {}
     wall_time: int = 0
     actor: str = ""
     weight: tuple[int, int] = (0, 0)
+
+
+class Witness(Struct, gc=False):
+    """What one `evidence` read has said about an unknown outcome.
+
+    `heard` once it gave an answer, `conclusive` when that was after nothing could land any more;
+    `gives` when its verdict gives the value that the result needs.
+    """
+
+    verdict: str = "unknown"
+    value: Any = None
+    gives: bool = False
+    heard: bool = False
+    conclusive: bool = False
+    tries: int = 0
 
 
 class GateState(Struct, gc=False):

@@ -12,9 +12,18 @@ from ..events import Event, Fault
 from ..expressions import Failed
 from ..plan import Step, Tool, Verify
 from ..shapes import Mismatch
-from .budget import attempts_left, pause, spread_of, timer_for, wait
+from .budget import (
+    attempts_left,
+    pause,
+    spread_of,
+    timer_for,
+    wait,
+    window_left,
+    window_over,
+)
 from .clauses import blind, call_names, repeatable, spread, usable, with_defaults
 from .commands import Append, Call, Command
+from .evidence import wants_of_evidence
 from .state import Calling, State, StepState
 
 
@@ -56,6 +65,9 @@ def wants_of_unknown(
             return [_accept(s)]
     if _may_repeat(state, s, step, tool):
         return again(state, s, step, tool, at_once=s.do.repeats == 0)
+    weighing = wants_of_evidence(state, s, step, tool)
+    if weighing is not None:
+        return weighing
     if blind(state, s, step) is not None:
         if not over:
             return wait(s, "window", window_left(state, s, step))
@@ -109,22 +121,6 @@ def wait_and_ask(
     span = spread_of(reader.retry, calling.inquiries)
     length = min(span, left) if left > 0 else span
     return [timer_for(s, name, length, length, safety=True)]
-
-
-def window(step: Step) -> int:
-    """Gives how long after an attempt's end its effect may still land or not yet be seen."""
-    consistent = step.verify.consistent_after if step.verify is not None else 0
-    return max(step.settle, consistent)
-
-
-def window_left(state: State, s: StepState, step: Step) -> int:
-    """Gives the milliseconds until an *absent* proves something; at least 1."""
-    return max(1, s.do.ended + window(step) - state.elapsed)
-
-
-def window_over(state: State, s: StepState, step: Step) -> bool:
-    """True when nothing of the last attempt can land any more and reads have caught up."""
-    return state.elapsed >= s.do.ended + window(step)
 
 
 def ask(state: State, s: StepState, cause: str, summary: str) -> Append:
