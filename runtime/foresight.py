@@ -110,7 +110,7 @@ def _live_through(plan: Plan, point: Node) -> Recovery:
         if call.purpose == "do" and call.path == point.path:
             refused = Answer("raised", fault=Fault("Refused"), classes=("Refused",))
             return Reply(refused, min(call.timeout, 1_000))
-        if call.purpose in ("verify", "inspect"):
+        if call.direction == "verify":
             if call.path not in there:
                 return Reply(Answer("returned", None))
             # A sample cannot meet the conditions of a verify block, so it gives no verdict.
@@ -154,7 +154,11 @@ def _written(undo: Undo) -> str:
 
 def _everybody(plan: Plan) -> dict[str, list[str]]:
     people = [f"person-{k}" for k in range(10_000)]
-    return {n.group: people for n in statements(plan.body) if isinstance(n, Gate)}
+    groups = {n.group for n in statements(plan.body) if isinstance(n, Gate)}
+    groups |= {guard.group for guard in plan.guards}
+    for tool in plan.tools:
+        groups |= {e.corrective.needs for e in tool.effects if e.corrective is not None}
+    return dict.fromkeys(groups, people)
 
 
 def _led(body: tuple[Node, ...], point: Node) -> tuple[Node, ...]:

@@ -150,12 +150,19 @@ def accepts(d: Descriptor) -> bool:
     return d.when is None or decode(d.when["value"]) is True
 
 
-def usable(state: State, s: StepState, step: Step, filled_only: bool) -> Descriptor | None:
+def usable(
+    state: State,
+    s: StepState,
+    step: Step,
+    filled_only: bool,
+    descriptors: list[Descriptor] | None = None,
+) -> Descriptor | None:
     """Gives the first undo that can be called now: complete, its condition true, within its window.
 
     With `filled_only` false, holes over `result` are taken as fillable (a call still in flight).
+    `descriptors` are those of a call that is yet to be made.
     """
-    for d in s.descriptors:
+    for d in s.descriptors if descriptors is None else descriptors:
         if d.fault or (filled_only and not d.complete):
             continue
         if d.when is not None and d.complete and not accepts(d):

@@ -9,7 +9,7 @@ from ..events import Event
 from ..expressions import STARTED_AT
 from ..plan import If, Let, Return, Step
 from ..values import decode
-from . import folded_calls, folded_people
+from . import asked, folded_calls, folded_people
 from .closing import begin_unwinding, close_scope
 from .flow import begin_branch, settle
 from .marks import failed_statement, fold_failure, mark, settle_value
@@ -26,7 +26,12 @@ def apply(state: State, event: Event) -> State:
     state.elapsed = max(state.elapsed, event.elapsed)
     if event.path:
         mark(state, event.path)
+    readiness = state.readiness
     _FOLDS[event.kind](state, event)
+    if state.index.plan.guards and state.readiness != readiness:
+        # What a guard let pass, or held back, was judged by the readiness of before.
+        for number in state.ready:
+            mark(state, state.index.entries[number].statement.path)
     if state.closed or state.failing or state.cause or state.alone or state.incidents:
         mark(state, "")
         begin_unwinding(state)
@@ -130,6 +135,9 @@ def _scope_closed(state: State, event: Event) -> None:
 
 
 def _gate_opened(state: State, event: Event) -> None:
+    if "for" in event.data:
+        asked.opened(state, event)
+        return
     g = state.gates[event.path]
     g.phase = "open"
     g.opened_n = event.n

@@ -8,7 +8,7 @@ from ..events import Event, Fault
 from ..values import Record, decode
 from .clauses import repeatable
 from .commands import Call
-from .landing import break_promise, fail, go_on, land, undone
+from .landing import break_promise, correct, fail, go_on, land, undone
 from .marks import mark, settle_value
 from .score import weigh
 from .state import Calling, State, StepState
@@ -186,7 +186,7 @@ def chosen(state: State, s: StepState, event: Event) -> None:
         case "undone":
             undone(state, s, str(event.data.get("by", "")))
         case "corrective_due":
-            _corrected(state, s, int(event.data["ordinal"]), "due")
+            correct(state, s, int(event.data["ordinal"]), "due")
         case _:
             raise AssertionError(event.status)
 
@@ -287,16 +287,9 @@ def _undo_outcome(s: StepState, calling: Calling, event: Event) -> None:
 def _corrective_outcome(state: State, s: StepState, event: Event) -> None:
     ordinal = int(event.data["ordinal"])
     if event.status == "succeeded":
-        _corrected(state, s, ordinal, "taken")
+        correct(state, s, ordinal, "taken")
     elif event.status in ("refused", "conflict"):
         s.corrective_status[ordinal] = "failed"
-
-
-def _corrected(state: State, s: StepState, ordinal: int, status: str) -> None:
-    s.corrective_status[ordinal] = status
-    if state.correcting and (s.path, ordinal) in state.correcting:
-        state.correcting.remove((s.path, ordinal))
-    mark(state, "")
 
 
 def _read(state: State, s: StepState, event: Event) -> None:

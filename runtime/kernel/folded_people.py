@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..events import Event, Fault
 from ..plan import Gate
+from . import asked
 from .closing import renewed, reopen
 from .flow import reach_body
 from .index import ROOT
@@ -58,6 +59,9 @@ def begin(state: State) -> None:
 
 def decided(state: State, event: Event) -> None:
     """Folds a decision about a gate; refusals are on record and change nothing."""
+    if event.path in state.asked:
+        asked.decided(state, event)
+        return
     g = state.gates[event.path]
     gate = state.index.entries[g.number].statement
     assert isinstance(gate, Gate)

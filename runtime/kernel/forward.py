@@ -23,6 +23,7 @@ from .clauses import (
     with_defaults,
 )
 from .commands import Append, Call, Command, Purpose
+from .guards import wants_of_guard
 from .keys import forward_key
 from .state import Calling, State, StepState
 from .unknown import ask, wants_of_unknown
@@ -60,7 +61,7 @@ def again(state: State, s: StepState, step: Step, tool: Tool, *, at_once: bool) 
         waiting = pause(s, "backoff", step.retry, s.do.attempts, s.do.retry_after)
         if waiting is not None:
             return waiting
-    return [_call(state, s, step, tool)]
+    return _call(state, s, step, tool)
 
 
 def fail(s: StepState, error: Fault, **data: Any) -> Append:
@@ -100,7 +101,7 @@ def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
             return _read(state, s, reader, given, "expect", "expecting")
         if tool.is_read:
             return _poll(state, s, step, tool, args)
-        return [_call(state, s, step, tool, args)]
+        return _call(state, s, step, tool, args)
     except (Failed, Mismatch) as reason:
         return [fail(s, fault(reason))]
 
@@ -137,13 +138,13 @@ def _poll(
 
 def _call(
     state: State, s: StepState, step: Step, tool: Tool, given: dict[str, Any] | None = None
-) -> Command:
+) -> list[Command]:
     try:
         args = given if given is not None else s.args
         if args is None:
             args = arguments(state, s)
         if tool.is_read:
-            return _dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")
+            return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")]
         key = forward_key(state.run_id, s.path, s.generation)
         first = s.wire_args is None
         event = Event(
@@ -171,9 +172,13 @@ def _call(
                 event.undo = describe(state, step.undos, known, wires)
         else:
             event.action = Action(step.tool, tool.call.target, {}, s.digest)
-        return _dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, key, event)
+        if state.index.guards_of(s.number) and s.phase != "unknown":
+            held = wants_of_guard(state, s, event, s.wire_args or event.action.args)
+            if held is not None:
+                return held
+        return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, key, event)]
     except (Failed, Mismatch) as reason:
-        return fail(s, fault(reason))
+        return [fail(s, fault(reason))]
 
 
 def _dispatch(

@@ -9,7 +9,7 @@ from typing import Any, Self
 import msgspec
 
 from ..formula import Formula, Node as Tree, names
-from ..plan import Gate, If, Let, Node, Parallel, Parameter, Plan, Step, Tool
+from ..plan import Gate, Guard, If, Let, Node, Parallel, Parameter, Plan, Step, Tool
 from ..shapes import Schema
 
 ROOT = -1
@@ -54,6 +54,10 @@ class Index:
     def tool_of(self, step: Step) -> Tool:
         """Gives the tool that a step calls."""
         return self.tools[step.tool]
+
+    def guards_of(self, number: int) -> tuple[Guard, ...]:
+        """Gives the guards that hold for a step."""
+        return self.plan.guards
 
     def step(self, number: int) -> Step:
         """Gives the step with that number."""

@@ -88,6 +88,14 @@ def leave(state: State, s: StepState) -> None:
     weigh(state, s)
 
 
+def correct(state: State, s: StepState, ordinal: int, status: str) -> None:
+    """Folds what became of the corrective of one effect: taken, due, or left."""
+    s.corrective_status[ordinal] = status
+    if state.correcting and (s.path, ordinal) in state.correcting:
+        state.correcting.remove((s.path, ordinal))
+    mark(state, "")
+
+
 def _drop(state: State, s: StepState) -> None:
     if state.unwinding and state.unwinding[-1] == s.path:
         state.unwinding.pop()

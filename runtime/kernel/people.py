@@ -8,11 +8,13 @@ from typing import Any, Literal as OneOf
 from msgspec import Struct
 
 from ..events import Event
-from ..plan import Gate, Step
+from ..plan import Gate
 from ..shapes import Mismatch, conform
 from ..values import decode, encode
+from .asked import is_open
 from .clauses import usable
-from .state import State
+from .deciders import why_not
+from .state import AskedGate, State
 from .views import landed, open_incident
 
 Verb = OneOf["approve", "reject", "resolve", "cancel", "freeze", "roll_back"]
@@ -72,12 +74,17 @@ def _said(state: State) -> str:
 
 
 def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -> Event:
+    if asked.path in state.asked:
+        return _decide_asked(state, state.asked[asked.path], asked, groups)
     g = state.gates.get(asked.path)
     numbers = state.index.numbers.get(asked.path, ())
     gates = [n for n in numbers if isinstance(state.index.entries[n].statement, Gate)]
     if not gates:
         known = sorted(
-            e.statement.path for e in state.index.entries if isinstance(e.statement, Gate)
+            (
+                *(e.statement.path for e in state.index.entries if isinstance(e.statement, Gate)),
+                *state.asked,
+            )
         )
         raise Rejected(f"there is no gate `{asked.path}`; gates: {', '.join(known) or 'none'}")
     if (g is None or g.phase == "ready") and state.finished:
@@ -89,45 +96,45 @@ def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
         raise Rejected(f"gate `{asked.path}` is already decided ({g.phase}) by {by}")
     gate = state.index.entries[g.number].statement
     assert isinstance(gate, Gate)
-    why = _why_not(state, g.approvals, g.digest, gate, asked, groups)
+    why = why_not(
+        state,
+        asked.actor,
+        gate.group,
+        groups,
+        approvals=g.approvals,
+        including_initiator=gate.including_initiator,
+    )
+    members = groups.get(gate.group, ())
+    gone = [who for who in g.approvals if who not in members]
+    if not why and asked.verb == "approve" and gone and len(g.approvals) + 1 >= gate.needs:
+        why = f'{", ".join(gone)} approved earlier and no longer belongs to "{gate.group}"'
+    return _decision(asked, why, g.digest, g.opened_n)
+
+
+def _decide_asked(
+    state: State, gate: AskedGate, asked: Request, groups: Mapping[str, Sequence[str]]
+) -> Event:
+    if not is_open(state, gate):
+        by = f" by {gate.by}" if gate.by else ""
+        phase = "no longer asked" if gate.phase == "open" else gate.phase
+        raise Rejected(f"gate `{asked.path}` is already decided ({phase}){by}")
+    why = why_not(state, asked.actor, gate.group, groups)
+    return _decision(asked, why, gate.digest, gate.opened_n)
+
+
+def _decision(asked: Request, why: str, digest: str, opened_n: int) -> Event:
     status = "approved" if asked.verb == "approve" else "rejected"
     data: dict[str, Any] = {"identity": asked.identity}
     if asked.note:
         data["note"] = asked.note
+    if not why and asked.digest and asked.digest != digest:
+        why = "what was shown has changed since: look again"
     if why:
         status = "refused"
         data["reason"] = why
     return Event(
-        "decided", path=asked.path, status=status, actor=asked.actor, cause=g.opened_n, data=data
+        "decided", path=asked.path, status=status, actor=asked.actor, cause=opened_n, data=data
     )
-
-
-def _why_not(
-    state: State,
-    approvals: list[str],
-    digest: str,
-    gate: Gate,
-    asked: Request,
-    groups: Mapping[str, Sequence[str]],
-) -> str:
-    members = groups.get(gate.group)
-    if members is None:
-        return f'there is no group "{gate.group}" in saga.toml'
-    if not asked.actor:
-        return "nobody is named as the one who decides"
-    if asked.actor not in members:
-        return f'{asked.actor} does not belong to "{gate.group}"'
-    agents = {e.statement.agent for e in state.index.entries if isinstance(e.statement, Step)}
-    if not gate.including_initiator and asked.actor in {state.initiator, *agents} - {""}:
-        return f"{asked.actor} started or acts in this run and may not decide on it"
-    if asked.actor in approvals:
-        return f"{asked.actor} has already approved; each person counts once"
-    if asked.digest and asked.digest != digest:
-        return "what was shown has changed since: look again"
-    gone = [who for who in approvals if who not in members]
-    if asked.verb == "approve" and gone and len(approvals) + 1 >= gate.needs:
-        return f'{", ".join(gone)} approved earlier and no longer belongs to "{gate.group}"'
-    return ""
 
 
 def _resolve(state: State, asked: Request) -> Event:

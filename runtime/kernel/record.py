@@ -9,7 +9,7 @@
 | `verified` | `applied absent conflict unknown` | `conclusive`, `incident`; of a witness `evidence heard gives command`; of all `weighed` |
 | `timer_set` `timer_due` | | `timer`, and when set `length due safety` |
 | `scope_closed` | `failed cancelled back rolled_back` | `to` |
-| `gate_opened` | | `shows digest needs group` |
+| `gate_opened` | | `shows digest needs group`; of one before a call `for step ordinal` |
 | `decided` | `approved rejected refused lapsed` | `note identity reason` |
 | `cancel_requested` | `accepted ignored` | `reason` |
 | `escalated` | the cause | `summary ordinal reasons` |

@@ -6,9 +6,10 @@ from typing import Any
 
 from ..events import Action, Descriptor, Event
 from ..expressions import Failed
-from ..plan import Retry, Step, Tool, Undo
+from ..plan import Corrective, Retry, Step, Tool, Undo
 from ..shapes import Mismatch
 from ..values import decode
+from .asked import opening
 from .budget import attempts_left, pause, wait, window_left, window_over
 from .clauses import (
     argument_digest,
@@ -70,6 +71,10 @@ def wants_of_corrective(state: State, s: StepState, ordinal: int) -> list[Comman
             if waiting is not None:
                 return waiting
         args = with_defaults(state, tool, spread(state, corrective.args, known))
+        if corrective.needs and not calling.number:
+            asking = _approval(state, s, ordinal, corrective, args)
+            if asking is not None:
+                return asking
         return [_corrective_call(state, s, ordinal, tool, calling, args)]
     except (Failed, Mismatch) as reason:
         return [_corrective_failed(state, s, ordinal, corrective.tool, str(reason))]
@@ -212,6 +217,20 @@ def _call(state: State, s: StepState, step: Step, calling: Calling, d: Descripto
         intent=event,
     )
     return [call]
+
+
+def _approval(
+    state: State, s: StepState, ordinal: int, corrective: Corrective, args: dict[str, Any]
+) -> list[Command] | None:
+    """Gives the gate of a corrective, [] while it is open, None once it is approved."""
+    effects = state.index.tool_of(state.index.step(s.number)).effects
+    which = sum(effect.corrective is not None for effect in effects[: ordinal + 1])
+    path = f"{s.path}.corrective" + (f"[{which}]" if which > 1 else "")
+    shows = {"call": corrective.tool, "arguments": stored(args)}
+    gate = state.asked.get(path)
+    if gate is None or gate.generation != s.generation or gate.shows != shows:
+        return [opening(state, path, s, "corrective", corrective.needs, shows, ordinal)]
+    return None if gate.phase == "approved" else []
 
 
 def _corrective_call(

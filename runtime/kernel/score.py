@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from typing import Any
 
+from ..events import Descriptor
 from .clauses import lapsed, usable
 from .state import State, StepState
 
@@ -23,6 +24,19 @@ def weigh(state: State, s: StepState) -> None:
     s.weight = (num, den)
     if not state.closed:
         state.readiness = (state.ready_num, state.ready_den) if state.ready_den else (1, 1)
+
+
+def with_call(
+    state: State, s: StepState, resources: list[dict[str, Any]], descriptors: list[Descriptor]
+) -> tuple[int, int]:
+    """Gives the readiness, as a pair of integers, of the state in which a step is being called.
+
+    The pair (0, 0) is that of a state without effects.
+    """
+    step = state.index.step(s.number)
+    ready = usable(state, s, step, False, descriptors) is not None
+    num, den = _worth(resources, 2, ready)
+    return state.ready_num - s.weight[0] + num, state.ready_den - s.weight[1] + den
 
 
 def expire(state: State) -> None:
@@ -93,8 +107,12 @@ def _weight(state: State, s: StepState) -> tuple[int, int]:
     step = state.index.step(s.number)
     ready = s.undo_phase != "failed" and usable(state, s, step, s.phase == "landed") is not None
     full = 1 if s.phase == "unknown" or s.may_have_landed else 2
+    return _worth(s.resources, full, ready)
+
+
+def _worth(resources: list[dict[str, Any]], full: int, ready: bool) -> tuple[int, int]:
     num = den = 0
-    for resource in s.resources:
+    for resource in resources:
         impact = int(resource["impact"])
         den += 2 * impact
         if ready and resource["class"] != "irreversible":

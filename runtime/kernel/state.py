@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Literal as OneOf, Self
 
 import msgspec
 from msgspec import Struct
@@ -132,6 +132,26 @@ class GateState(Struct, gc=False):
     timers_set: int = 0
 
 
+AskPurpose = OneOf["corrective", "guard"]
+"""Why a gate opens that no statement declares."""
+
+
+class AskedGate(Struct, gc=False):
+    """A gate that opened by itself before one call of a step, and what became of it."""
+
+    path: str
+    step: str
+    purpose: AskPurpose
+    generation: int
+    group: str
+    shows: dict[str, Any]
+    digest: str
+    ordinal: int = 0
+    opened_n: int = 0
+    phase: OneOf["open", "approved", "rejected"] = "open"
+    by: str = ""
+
+
 class Incident(Struct):
     """An open question to people: what happened, where, and the answers that it takes."""
 
@@ -168,6 +188,7 @@ class State:
     unavailable: dict[str, str] = field(default_factory=dict[str, str])
     steps: dict[str, StepState] = field(default_factory=dict[str, StepState])
     gates: dict[str, GateState] = field(default_factory=dict[str, GateState])
+    asked: dict[str, AskedGate] = field(default_factory=dict[str, AskedGate])
     choices: dict[str, str] = field(default_factory=dict[str, str])
     settled: set[int] = field(default_factory=set[int])
     settled_paths: set[str] = field(default_factory=set[str])

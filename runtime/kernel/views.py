@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..plan import Gate, Step
+from .asked import is_open
 from .state import GateState, Incident, State, StepState, Timer
 
 FINAL = frozenset(("succeeded", "rolled_back", "partly_rolled_back", "cancelled"))
@@ -64,11 +65,9 @@ def status_of_run(state: State) -> str:
         return "escalated"
     if state.finished:
         return state.finished
-    if state.closed:
-        return "compensating"
     if not state.active and waiting_for(state) and not _busy(state):
         return "waiting"
-    return "running"
+    return "compensating" if state.closed else "running"
 
 
 def has_effect(state: State, s: StepState) -> bool:
@@ -177,6 +176,19 @@ def waiting_for(state: State) -> list[dict[str, Any]]:
                     "until": timer.due if timer else None,
                     "approved_by": list(g.approvals),
                     "digest": g.digest,
+                }
+            )
+    for asked in state.asked.values():
+        if is_open(state, asked):
+            found.append(
+                {
+                    "kind": "gate",
+                    "path": asked.path,
+                    "needs": f"1 of {asked.group}",
+                    "shows": asked.shows,
+                    "until": None,
+                    "approved_by": [],
+                    "digest": asked.digest,
                 }
             )
     return found

@@ -1,0 +1,60 @@
+"""Guards: before a call, the readiness of the state that includes it; below, people are asked."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ..events import Event
+from .asked import opening
+from .clauses import value_of
+from .commands import Command
+from .score import with_call
+from .state import State, StepState
+
+
+def wants_of_guard(
+    state: State, s: StepState, intent: Event, wire: dict[str, Any]
+) -> list[Command] | None:
+    """Gives the gate of a call that a guard holds back, [] while it is open, None when it may go.
+
+    An approval holds for this call as long as the readiness is no lower than what was shown.
+    """
+    resources = intent.data.get("resources", s.resources)
+    descriptors = s.descriptors if intent.undo is None else intent.undo
+    num, den = with_call(state, s, resources, descriptors)
+    readiness = Fraction(num, den) if den else Fraction(1)
+    for guard in state.index.guards_of(s.number):
+        least = Fraction(value_of(state, guard.least))
+        if readiness >= least:
+            continue
+        path = f"{s.path}.guard"
+        assert intent.action is not None
+        shows = {
+            "call": intent.action.tool,
+            "arguments": wire,
+            "readiness": _text(readiness),
+            "least": _text(least),
+        }
+        gate = state.asked.get(path)
+        if gate is None or gate.generation != s.generation or not _covers(gate.shows, shows):
+            return [opening(state, path, s, "guard", guard.group, shows)]
+        if gate.phase == "rejected":
+            # Somebody has the step tried again: that is asked anew.
+            return [opening(state, path, s, "guard", guard.group, shows)]
+        if gate.phase == "open":
+            return []
+    return None
+
+
+def _covers(shown: dict[str, Any], now: dict[str, Any]) -> bool:
+    if Fraction(shown["readiness"]) > Fraction(now["readiness"]):
+        return False
+    return {**shown, "readiness": ""} == {**now, "readiness": ""}
+
+
+def _text(readiness: Fraction) -> str:
+    """Gives a fraction exactly: as a decimal where there is one, else as `2/3`."""
+    found = Decimal(readiness.numerator) / Decimal(readiness.denominator)
+    return f"{found.normalize():f}" if Fraction(found) == readiness else str(readiness)
