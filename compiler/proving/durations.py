@@ -44,11 +44,16 @@ def longest(retry: Retry, timeout: int) -> int | None:
     """
     if retry.attempts is None:
         return None
-    pauses, pause = 0, retry.low
-    for done in range(retry.attempts - 1):
+    return retry.attempts * timeout + pauses(retry)
+
+
+def pauses(retry: Retry) -> int:
+    """Gives the milliseconds of all pauses between a known number of attempts, at their longest."""
+    total, pause = 0, retry.low
+    between = (retry.attempts or 1) - 1
+    for done in range(between):
         if pause >= retry.high:
-            pauses += retry.high * (retry.attempts - 1 - done)
-            break
-        pauses += pause
+            return total + retry.high * (between - done)
+        total += pause
         pause *= 2
-    return retry.attempts * timeout + pauses
+    return total

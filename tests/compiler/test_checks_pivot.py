@@ -92,7 +92,7 @@ BAD = {
     """,
     "two pivots beside each other, each in the way of the other": """
       parallel {
-        step one = mail(id)  # error: [R502] "`one` is done while beside it `two` is refused"
+        step one = mail("y")  # error: [R502] "`one` is done while beside it `two` is refused"
         step two = mail("x")  # error: [R502] "`two` is done while beside it `one` is refused"
       }
     """,

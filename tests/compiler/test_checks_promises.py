@@ -105,7 +105,7 @@ BROKEN = {
     "beside it is before it": """
       promise reversible until paper  # error: [P701] "`more` is done before `paper`"
       parallel {
-        step paper = letter(id)
+        step paper = letter("y")
         step more = letter("x")
       }
     """,

@@ -1,0 +1,138 @@
+"""R506: what may come in any order does not touch one resource."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...dsl.diagnostics import Diagnostic, Fix, Severity
+from ...runtime.plan import Each, Parallel, Step
+from ..codes import declare
+from ..proving.clashes import Clash, clashes
+from ..proving.editing import Editing
+from ..proving.rearranging import waiting
+from ..proving.resources import Use, shown
+from ..proving.spots import Spot
+from ..proving.view import View, view as viewed
+from ..proving.words import thing
+
+CODE = declare("R506", "error", "one resource, no order")
+
+MENDED = 8
+"""So many findings of one saga get a fix: each is tried on the whole plan."""
+
+
+def run(view: View) -> Iterator[Diagnostic]:
+    """Finds steps without an order that touch one resource, an error, or may do so, a warning.
+
+    What it costs: see `clashes`.
+    """
+    told: set[tuple[int, int]] = set()
+    for found in clashes(view):
+        pair = (found.first.spot.index, found.second.spot.index)
+        if pair in told:
+            continue
+        told.add(pair)
+        fix = _fix(view, found) if len(told) <= MENDED else None
+        made = _beside(view, found, fix) if found.loop is None else _items(view, found, found.loop)
+        yield made if found.sameness == "equal" else replace(made, severity=Severity.WARNING)
+
+
+def _beside(view: View, found: Clash, fix: Fix | None) -> Diagnostic:
+    one, other = found.first, found.second
+    what = thing(other.kind)
+    sure = found.sameness == "equal"
+    if one.touches and other.touches:
+        both = "touch the same" if sure else "may touch the same"
+        run = f"`{one.spot.path}` and `{other.spot.path}` run beside each other and {both} {what}"
+        then = "what is left depends on which comes last"
+    else:
+        reading, touching = (other, one) if one.touches else (one, other)
+        both = "touches" if sure else "may touch"
+        run = f"`{reading.spot.path}` reads the {what} that `{touching.spot.path}` {both} beside it"
+        then = "what it reads depends on which comes first"
+    if not sure:
+        then = "when it is the same one, the run lets one wait for the other"
+    return CODE(
+        f"{run}: {then}.",
+        view.span(other.spot.node.at),
+        _says(other),
+        also=[
+            (view.span(one.spot.node.at), _says(one)),
+            *((view.span(use.at), _names(use)) for use in (one, other)),
+        ],
+        helps=(
+            f"Say which comes first: `after {_name(one.spot)}` at `{_name(other.spot)}`, or one "
+            "behind the other outside of the `parallel`.",
+            _commuting(one, other),
+        ),
+        fix=fix,
+    )
+
+
+def _items(view: View, found: Clash, loop: Spot) -> Diagnostic:
+    one, other = found.first, found.second
+    each = loop.node
+    assert isinstance(each, Each)
+    what = thing(other.kind)
+    verb = "touch" if one.touches and other.touches else "read and touch"
+    if found.sameness == "equal":
+        run = f"Two items of `{each.name}` run at once and both {verb} the same {what}"
+        then = "what is left depends on which comes last"
+    else:
+        run = f"Two items of `{each.name}` run at once and may {verb} the same {what}"
+        then = "when it is the same one, the run lets one wait for the other"
+    where = [] if one.spot is other.spot else [(view.span(one.spot.node.at), _says(one))]
+    by = "their place in the list" if each.by is None else f"`{each.by.source}`"
+    helps = ["Run the items one at a time: leave out `at most ... at once`."]
+    if found.sameness == "may be":
+        helps.insert(0, f"Let `by` be what identifies the {what}, when no two items share it.")
+    return CODE(
+        f"{run}: {then}.",
+        view.span(other.spot.node.at),
+        _says(other),
+        also=[
+            *where,
+            (view.span(each.at), f"{each.at_once} items at once, told apart by {by}"),
+            (view.span(other.at), _names(other)),
+        ],
+        helps=(*helps, _commuting(one, other)),
+    )
+
+
+def _says(use: Use) -> str:
+    return f"{'touches' if use.touches else 'reads'} `{shown(use)}`"
+
+
+def _names(use: Use) -> str:
+    return "says which one" if use.ids else "says no id: this is every resource of the kind"
+
+
+def _commuting(one: Use, other: Use) -> str:
+    if one.tool.name == other.tool.name:
+        return f"Or, when its calls may come in any order, add `commutes` to `{one.tool.name}`."
+    return (
+        f"Or, when the two may come in any order, add `commutes with {one.tool.name}` to "
+        f"`{other.tool.name}`."
+    )
+
+
+def _name(spot: Spot) -> str:
+    return spot.path.rpartition(".")[2]
+
+
+def _fix(view: View, found: Clash) -> Fix | None:
+    """Lets the second wait for the first, where both are members of one `parallel`."""
+    one, other = found.first.spot, found.second.spot
+    text = view.texts.get(other.node.at.file)
+    together = one.parent is other.parent and other.parent is not None
+    if not together or text is None or not isinstance(one.parent and one.parent.node, Parallel):
+        return None
+    if found.loop is not None or other.node.after or not isinstance(other.node, Step):
+        return None
+    plan = waiting(view.plan, other, (one,))
+    tried = viewed(plan).graph
+    first, second = tried.named(one.path), tried.named(other.path)
+    if len(first) != 1 or len(second) != 1 or not tried.precedes(first[0], second[0]):
+        return None
+    return Fix("ask", Editing(text).clause(other, f"after {_name(one)}"))
