@@ -59,12 +59,16 @@ class Identity:
         def known(name: str) -> Node:
             if name == "key":
                 return Name(f"#{at.path}#key")
-            return self.written(arguments[name], at) if name in arguments else Name(f"#?{name}")
+            return (
+                self.written(arguments[name], at)
+                if name in arguments
+                else Name(f"#{at.path}#{name}")
+            )
 
         return renamed(tree, known)
 
     def _name(self, name: str, at: Spot, inside: bool) -> Node:
-        found = meaning(self.view.graph, at, name, inside=inside)
+        found = meaning(self.view.layout, at, name, inside=inside)
         match found.kind:
             case "statement":
                 path = found.spots[0].path

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from typing import Literal as OneOf
 
 from ...runtime.formula import Comprehension, Field, Index, Literal, Name, Node, children
-from ...runtime.plan import Each, First, Repeat, SagaCall, Scope
-from .graph import Graph
-from .spots import Spot
+from ...runtime.plan import Each, First, Repeat, SagaCall
+from .layout import BODY, Layout
+from .spots import Frame, Spot
 
-Loop = Each | First | Repeat
-_FRAMES = (Each, First, Repeat, SagaCall, Scope)
 Kind = OneOf["input", "item", "parameter", "statement"]
 
 
@@ -42,42 +40,48 @@ class Access:
     fields: tuple[str, ...] = ()
 
 
-def meaning(graph: Graph, at: Spot, name: str, *, inside: bool = False) -> Meaning:
+def meaning(layout: Layout, at: Spot, name: str, *, inside: bool = False) -> Meaning:
     """Gives what a name means in an expression of the statement at a spot.
 
     `inside`: in one that belongs to its body, such as the `by` of a loop. Cost: the depth.
     """
-    here = at
-    own = isinstance(at.node, _FRAMES) and inside
-    while True:
-        if own:
-            found = _of_frame(here, name)
-            if found is not None:
-                return found
-        prefix = here.path.rpartition(".")[0]
-        spots = graph.named(f"{prefix}.{name}" if prefix else name)
+    frame: Frame | None = layout.frames[at.index, 0] if inside else at.frame
+    while frame is not None:
+        spots = layout.named.get(frame, {}).get(name)
         if spots:
             return Meaning("statement", name, spots)
-        frame = next((each for each in here.around() if isinstance(each.node, _FRAMES)), None)
-        if frame is None:
-            return Meaning("input", name)
-        here, own = frame, True
+        owner = frame.owner
+        if frame.side == 1 and frame.aftermath and (owner is None or _calls(owner)):
+            # What runs on rollback sees the names of the body before it.
+            frame = layout.frames[BODY if owner is None else owner.index, 0]
+            continue
+        if owner is None:
+            break
+        match owner.node:
+            case Each(variable=variable) | First(variable=variable) | Repeat(variable=variable):
+                if variable == name:
+                    return Meaning("item", name, (owner,))
+            case SagaCall():
+                return Meaning("parameter", name, (owner,))
+            case _:
+                pass
+        frame = frame.outer
+    return Meaning("input", name)
 
 
-def _of_frame(frame: Spot, name: str) -> Meaning | None:
-    match frame.node:
-        case Each(variable=variable) | First(variable=variable) | Repeat(variable=variable):
-            return Meaning("item", name, (frame,)) if variable == name else None
-        case SagaCall():
-            return Meaning("parameter", name, (frame,))
-        case _:
-            return None
+def _calls(spot: Spot) -> bool:
+    return isinstance(spot.node, SagaCall)
 
 
-def inner(graph: Graph, scope: Spot, name: str) -> tuple[Spot, ...]:
+def inner(layout: Layout, scope: Spot, name: str) -> tuple[Spot, ...]:
     """Gives the statements behind a field of a scope's value: in its body, and in its `else`."""
-    paths = (f"{scope.path}.{name}", f"{scope.path}.else.{name}")
-    return tuple(spot for path in paths for spot in graph.named(path))
+    frames = (layout.frames.get((scope.index, side)) for side in (0, 1))
+    return tuple(
+        spot
+        for frame in frames
+        if frame is not None
+        for spot in layout.named.get(frame, {}).get(name, ())
+    )
 
 
 def accesses(tree: Node, bound: frozenset[str] = frozenset()) -> Iterator[Access]:

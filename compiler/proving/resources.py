@@ -35,13 +35,14 @@ def uses(view: View, identity: Identity) -> Iterator[Use]:
     An undo touches what its action does; what it touches beyond that is known by its arguments. An
     agent may touch any resource of its tools' kinds.
     """
-    agents = {agent.name: agent for agent in view.plan.agents}
     for spot in view.graph.spots:
+        if spot.frame.aftermath:
+            continue
         match spot.node:
             case Step() as step:
                 yield from _of_step(view, identity, spot, step)
             case AgentCall(agent=name):
-                for each in agents[name].uses:
+                for each in view.agents[name].uses:
                     tool = view.tools[each.tool]
                     for effect in tool.effects:
                         any_ = (Name(f"#{spot.path}#{effect.kind}"),)

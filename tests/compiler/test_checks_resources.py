@@ -263,7 +263,9 @@ MEMBERS = st.tuples(st.sampled_from(KINDS), st.sampled_from(IDS))
 
 
 def verdicts(text: str) -> list[tuple[str, Severity]]:
-    return [(each.code, each.severity) for each in compiled(text).diagnostics if each.code == "R506"]
+    return [
+        (each.code, each.severity) for each in compiled(text).diagnostics if each.code == "R506"
+    ]
 
 
 def program(one: str, other: str, name: str = "a") -> str:
@@ -299,7 +301,7 @@ DRIFT = {
       step was = price_of(id)
       step a = set_price("{n}", 1)
       step b = set_price(id, 2)
-        expecting price_of(id) unchanged since was  # error: [R521] "`a` changes a price that may be"
+        expecting price_of(id) unchanged since was  # error: [R521] "`a` changes a price that may"
     """,
     "the last change is told": """
       step was = price_of(id)
