@@ -13,6 +13,7 @@ from . import asked, folded_calls, folded_people
 from .closing import begin_unwinding, close_scope
 from .flow import begin_branch, settle
 from .marks import failed_statement, fold_failure, mark, settle_value
+from .overlap import let_on
 from .score import expire
 from .state import GateState, State, StepState, Timer
 
@@ -26,6 +27,8 @@ def apply(state: State, event: Event) -> State:
     state.elapsed = max(state.elapsed, event.elapsed)
     if event.path:
         mark(state, event.path)
+        if state.overlaps.held_up:
+            let_on(state, event.path)
     readiness = state.readiness
     _FOLDS[event.kind](state, event)
     if state.index.plan.guards and state.readiness != readiness:

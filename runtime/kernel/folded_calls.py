@@ -10,6 +10,7 @@ from .clauses import repeatable
 from .commands import Call
 from .landing import break_promise, correct, fail, go_on, land, undone
 from .marks import mark, settle_value
+from .overlap import touch
 from .score import weigh
 from .state import Calling, State, StepState
 from .witnesses import hear
@@ -30,6 +31,7 @@ def intent(state: State, event: Event) -> None:
     if event.direction == "undo":
         s.undo_ordinal = int(event.data.get("ordinal", 0))
         s.undo_phase = "calling"
+        touch(state, s)
         _forget(s, "undo", "verify:undo", "settle")
         return
     if event.direction == "corrective":
@@ -39,6 +41,7 @@ def intent(state: State, event: Event) -> None:
         _first(state, s, event)
     s.phase = "called"
     s.witnesses = {}
+    touch(state, s)
     state.active.add(s.path)
     _forget(s, "backoff", "window", "verify:do")
     weigh(state, s)

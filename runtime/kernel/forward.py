@@ -25,6 +25,7 @@ from .clauses import (
 from .commands import Append, Call, Command, Purpose
 from .guards import wants_of_guard
 from .keys import forward_key
+from .overlap import held
 from .state import Calling, State, StepState
 from .unknown import ask, wants_of_unknown
 
@@ -172,10 +173,13 @@ def _call(
                 event.undo = describe(state, step.undos, known, wires)
         else:
             event.action = Action(step.tool, tool.call.target, {}, s.digest)
+        touched = [str(row["resource"]) for row in event.data.get("resources", s.resources)]
+        if s.phase != "unknown" and held(state, s, tool, touched):
+            return []
         if state.index.guards_of(s.number) and s.phase != "unknown":
-            held = wants_of_guard(state, s, event, s.wire_args or event.action.args)
-            if held is not None:
-                return held
+            guarded = wants_of_guard(state, s, event, s.wire_args or event.action.args)
+            if guarded is not None:
+                return guarded
         return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, key, event)]
     except (Failed, Mismatch) as reason:
         return [fail(s, fault(reason))]

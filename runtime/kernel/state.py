@@ -12,6 +12,7 @@ from msgspec import Struct
 from ..events import Descriptor
 from .commands import Command
 from .index import Index
+from .overlap import Overlaps
 
 
 class Timer(Struct, gc=False):
@@ -229,6 +230,7 @@ class State:
     issued: dict[str, Command] = field(default_factory=dict[str, Command])
     dirty: dict[str, None] = field(default_factory=dict[str, None])
     contradictions: list[str] = field(default_factory=list[str])
+    overlaps: Overlaps = field(default_factory=Overlaps)
 
     def fork(self) -> Self:
         """Gives an independent copy: what-if and exploration change it, the original stays."""
