@@ -35,13 +35,17 @@ def agent(
         earlier = seen.setdefault(used.name.text, used)
         if earlier is not used:
             yield again(used.name, earlier.name, f"{spelled(used.name)} is in the list already.")
-        yield from _used(catalogue, module, node, used)
+        yield from _used(catalogue, module, node, used, groups)
         if used.group is not None:
             yield from in_groups(used.group, groups)
 
 
 def _used(
-    catalogue: Catalogue, module: Parsed, node: Agent, used: AgentTool
+    catalogue: Catalogue,
+    module: Parsed,
+    node: Agent,
+    used: AgentTool,
+    groups: frozenset[str] | None,
 ) -> Iterator[Diagnostic]:
     name = used.name
     found = catalogue.find(module.source.name, name.text)
@@ -60,10 +64,12 @@ def _used(
             else (),
         )
     else:
-        yield from _free_to_use(node, used, found)
+        yield from _free_to_use(node, used, found, groups)
 
 
-def _free_to_use(node: Agent, used: AgentTool, found: Declared) -> Iterator[Diagnostic]:
+def _free_to_use(
+    node: Agent, used: AgentTool, found: Declared, groups: frozenset[str] | None
+) -> Iterator[Diagnostic]:
     assert isinstance(found.node, Tool)
     effects = of(found.node.clauses, Effect)
     if effects and all(effect.effect_class == "restoring" for effect in effects):
@@ -85,5 +91,5 @@ def _free_to_use(node: Agent, used: AgentTool, found: Declared) -> Iterator[Diag
             "irreversible, and without a gate",
             also=[(final.span, "irreversible")],
             helps=['Write `needs "group"` behind it: each call then waits for its own gate.'],
-            fix=replacement("ask", at, ' needs "people"'),
+            fix=replacement("ask", at, f' needs "{min(groups or {"people"})}"'),
         )

@@ -179,7 +179,7 @@ def _elsewhere(outline: Outline, site: Site, name: Name, found: Site) -> Diagnos
         whole = outline.lifted(site, found.body)
         where = f"at {spelled(whole.name)}" if whole.name else "outside"
         return G402(
-            f"{spelled(name)} stands outside of this block: the whole block waits for it or not.",
+            f"{spelled(name)} stands outside of this block: only the whole block can wait for it.",
             name.span,
             "not in this block",
             also=also,

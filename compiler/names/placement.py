@@ -109,16 +109,17 @@ def _on_rollback(statement: Statement, word: str, start: Span) -> Iterator[Diagn
             start,
             helps=["Only steps stand there, with `when` where they depend on something."],
         )
-    elif all(clause.policy != "continue" for clause in of(statement.clauses, OnFailure)):
-        at = statement.span.end
+        return
+    policies = of(statement.clauses, OnFailure)
+    if all(clause.policy != "continue" for clause in policies):
+        end = statement.span.end
+        at = policies[0].span if policies else Span(statement.span.source, end, end)
         yield N207(
             f"If {spelled(statement.name)} fails, the run has been rolled back already: "
             "a step in `on rollback` says `else continue`.",
             statement.name.span,
             helps=["Write `else continue` behind it."],
-            fix=None
-            if of(statement.clauses, OnFailure)
-            else replacement("safe", Span(statement.span.source, at, at), " else continue"),
+            fix=replacement("safe", at, f"{'' if policies else ' '}else continue"),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import Call, Saga, Step, walk
@@ -16,14 +16,7 @@ Calls = dict[str, list[tuple[Call, Declared]]]
 
 def recursion(catalogue: Catalogue) -> Iterator[Diagnostic]:
     """Yields one G404 for each ring of sagas, at the call that closes it."""
-    calls: Calls = {d.plan_name: list(_calls(catalogue, d)) for d in catalogue.order}
-    told: set[frozenset[str]] = set()
-    for declared in catalogue.order:
-        ring = _ring(calls, declared.plan_name)
-        members = frozenset(member.plan_name for _, member in ring)
-        if not ring or members in told:
-            continue
-        told.add(members)
+    for declared, ring in rings(catalogue, calls(catalogue)).values():
         names = [declared, *(member for _, member in ring)]
         chain = " → ".join(spelled(member.node.name) for member in names)
         alone = len(ring) == 1
@@ -38,6 +31,23 @@ def recursion(catalogue: Catalogue) -> Iterator[Diagnostic]:
         )
 
 
+def calls(catalogue: Catalogue) -> Calls:
+    """Gives the calls of other sagas in each, by names in plans."""
+    return {d.plan_name: list(_calls(catalogue, d)) for d in catalogue.order}
+
+
+def rings(
+    catalogue: Catalogue, found: Calls
+) -> Mapping[frozenset[str], tuple[Declared, list[tuple[Call, Declared]]]]:
+    """Gives each ring of sagas by its members: where it begins, and its calls."""
+    made: dict[frozenset[str], tuple[Declared, list[tuple[Call, Declared]]]] = {}
+    for declared in catalogue.order:
+        ring = _ring(found, declared.plan_name)
+        if ring:
+            made.setdefault(frozenset(to.plan_name for _, to in ring), (declared, ring))
+    return made
+
+
 def _calls(catalogue: Catalogue, declared: Declared) -> Iterator[tuple[Call, Declared]]:
     if not isinstance(declared.node, Saga):
         return
@@ -48,13 +58,13 @@ def _calls(catalogue: Catalogue, declared: Declared) -> Iterator[tuple[Call, Dec
                 yield node.call, found
 
 
-def _ring(calls: Calls, start: str) -> list[tuple[Call, Declared]]:
+def _ring(found: Calls, start: str) -> list[tuple[Call, Declared]]:
     """Gives the calls of a shortest way from a saga back to itself."""
     ways: list[list[tuple[Call, Declared]]] = [[]]
     seen: set[str] = set()
     for way in ways:
         here = way[-1][1].plan_name if way else start
-        for call, to in calls[here]:
+        for call, to in found[here]:
             if to.plan_name == start:
                 return [*way, (call, to)]
             if to.plan_name not in seen:

@@ -19,6 +19,7 @@ from .placement import placement
 from .ranges import ranges
 from .recursion import recursion
 from .scenarionames import Cast, scenarios
+from .size import size
 from .unused import kinds, unused
 
 
@@ -43,7 +44,7 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
     sagas = [d.node for d in known.order if isinstance(d.node, Saga)]
     outlines = {id(saga): outline(saga) for saga in sagas}
     found = {id(saga): needs(outlines[id(saga)]) for saga in sagas}
-    problems = [*kinds(loaded), *recursion(known)]
+    problems = [*kinds(loaded), *recursion(known), *size(known, outlines)]
     casts: list[Cast] = []
     for module in loaded.modules.values():
         problems += declared.module_names(module)

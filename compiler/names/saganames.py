@@ -24,7 +24,7 @@ from ...dsl.nodes import (
 from ...dsl.parser import Parsed
 from . import stepnames
 from .catalogue import Catalogue, near, spelled
-from .declared import N201, N207, again
+from .declared import N201, N202, N207, again
 from .outline import Body, Outline
 from .references import free, of_statement
 from .toolnames import clauses_once, constant, inner_calls, unknown
@@ -121,7 +121,13 @@ def _taken(
     elif enum is not None and enum.noun == "enum":
         yield again(name, enum.node.name, f"{spelled(name)} is an enum already.")
     elif name.text in outer:
-        yield again(name, outer[name.text], f"{spelled(name)} hides a name from outside the block.")
+        yield N202(
+            f"{spelled(name)} hides a name from outside the block.",
+            name.span,
+            "hides it",
+            also=[(outer[name.text].span, "the name outside")],
+            helps=[f"Give one of them another name, for example `{name.text}_2`."],
+        )
 
 
 def _promise(outline: Outline, promise: Promise) -> Iterator[Diagnostic]:
@@ -129,7 +135,19 @@ def _promise(outline: Outline, promise: Promise) -> Iterator[Diagnostic]:
     for name in promise.until:
         if name.text not in own:
             message = f"There is no statement {spelled(name)} in the saga's own block."
-            yield unknown(name, message, own)
+            inside = next((s for s in outline.sites if s.name and s.name.text == name.text), None)
+            owners = list(outline.owners(inside)) if inside is not None else []
+            if owners and owners[-1].name is not None:
+                whole = owners[-1].name.text
+                yield N201(
+                    message,
+                    name.span,
+                    "is inside another statement",
+                    helps=[f"Name the whole: `{whole}`."],
+                    fix=replacement("ask", name.span, whole),
+                )
+            else:
+                yield unknown(name, message, own)
     if isinstance(promise.promised, PromiseReadiness):
         for name, _ in free(promise.promised.least):
             yield N207(

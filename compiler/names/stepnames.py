@@ -67,6 +67,15 @@ def step(
         yield from _callee(catalogue, module, node, callee)
     if callee is not None and isinstance(callee.node, Agent | Saga):
         yield from _misfits(node, callee)
+        if outline.on_rollback(site) is not None:
+            yield N207(
+                f"In `on rollback` steps call tools only, and {spelled(node.call.callee)} is "
+                f"{callee.kind}.",
+                node.call.callee.span,
+                also=[(callee.node.name.span, f"{callee.kind}")],
+                helps=["When the run has been rolled back, nothing is begun that could have to be "
+                       "taken back."],
+            )  # fmt: skip
     yield from clauses_once(node.clauses)
     for expecting in of(node.clauses, Expecting):
         yield from called(catalogue, module, expecting.call, "`expecting`")

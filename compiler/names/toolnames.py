@@ -86,7 +86,7 @@ def uses(catalogue: Catalogue, module: Parsed, node: Tool | Agent) -> Iterator[D
     known = {name.text: name for name in reversed((*parameters, *remembered))}
     earlier = {name.text for name in remembered} - {name.text for name in parameters}
     for use in of_clauses(node):
-        yield from _use(catalogue, module, use, known, earlier)
+        yield from _use(catalogue, module, use, known, earlier, isinstance(node, Agent))
 
 
 def constant(catalogue: Catalogue, module: Parsed, expr: Expr) -> Iterator[Diagnostic]:
@@ -219,6 +219,7 @@ def _use(
     use: Use,
     known: dict[str, Name],
     remembered: set[str],
+    of_agent: bool,
 ) -> Iterator[Diagnostic]:
     for name, field in free(use.expr):
         word = name.text
@@ -235,9 +236,11 @@ def _use(
         else:
             yield unknown(
                 name,
-                f"{spelled(name)} is neither a parameter nor a remembered value.",
+                f"{spelled(name)} is not a parameter."
+                if of_agent
+                else f"{spelled(name)} is neither a parameter nor a remembered value.",
                 {*known, *use.words},
-                "Add it to the tool's parameters.",
+                f"Add it to the {'agent' if of_agent else 'tool'}'s parameters.",
             )
     yield from inner_calls(catalogue, module, use.expr, known)
 

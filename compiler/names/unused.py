@@ -15,11 +15,13 @@ from ...dsl.nodes import (
     Comprehension,
     Each,
     Effect,
+    Field,
     First,
     Import,
     Let,
     Name,
     NamedType,
+    Node,
     Reads,
     Reference,
     Remember,
@@ -48,7 +50,7 @@ def unused(module: Parsed) -> Iterator[Diagnostic]:
     for node in module.module.declarations:
         if not isinstance(node, Tool | Agent | Saga):
             continue
-        read = {n.name.text for n in walk(node) if isinstance(n, Reference)}
+        read = set(_read(node))
         for name, what in _private(node):
             meant = not name.text.startswith("_") and name.text not in TAKEN
             if meant and name.text not in read:
@@ -57,6 +59,16 @@ def unused(module: Parsed) -> Iterator[Diagnostic]:
                     name.span,
                     helps=[f"Take it out, or call it `_{name.text}` if it has to be there."],
                 )
+
+
+def _read(node: Node) -> Iterator[str]:
+    """Yields the names that are read; outside, what a scope makes is a field of it."""
+    for inner in walk(node):
+        match inner:
+            case Reference(name=name) | Field(value=Reference(), name=name):
+                yield name.text
+            case _:
+                pass
 
 
 def kinds(loaded: Loaded) -> Iterator[Diagnostic]:

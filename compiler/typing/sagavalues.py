@@ -15,6 +15,7 @@ from ...dsl.nodes import (
     ItemKey,
     Lapse,
     Let,
+    Next,
     OnFailure,
     Parallel,
     Repeat,
@@ -99,7 +100,8 @@ class Values:
                 case Each(items=items) | First(items=items):
                     self.items[id(loop)] = self._list_item(items, env)
                 case Repeat(start=start):
-                    self.items[id(loop)] = self.clauses.value(start, env)
+                    given = self.clauses.value(start, env)
+                    self.items[id(loop)] = self._following(loop) if given == NONE else given
                 case _:
                     pass
         return self.items[id(loop)]
@@ -189,6 +191,22 @@ class Values:
                 T301(message, items.span, shown(given), helps=helps.get(given.kind, ()))
             )
         return UNKNOWN
+
+    def _following(self, loop: Repeat) -> Type:
+        """Gives the type of the rounds of a `repeat` that begins with none: what `next` gives.
+
+        The look ahead leaves nothing behind: all is typed anew when the rounds have their type.
+        """
+        found = [each for each in loop.body.statements if isinstance(each, Next)]
+        if not found:
+            return NONE
+        inference, types, items = self.clauses.inference, dict(self.types), dict(self.items)
+        told = len(inference.diagnostics)
+        env = self.environment(self.outline.of_statement[id(found[-1])])
+        given = inference.typed(found[-1].value, env).type
+        del inference.diagnostics[told:]
+        self.types, self.items = types, items
+        return UNKNOWN if given == UNKNOWN else optional(given)
 
     def _scope(self, site: Site) -> Type:
         """Gives the record that a scope is outside: what both of its blocks give is there."""

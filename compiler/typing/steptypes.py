@@ -51,7 +51,8 @@ def _overrides(
     given = Environment(env.lookup, {**env.local, "key": STR, "args": JSON}, env.there, arguments)
     for clause in overrides.clauses:
         match clause:
-            case Verify():
+            # At a call of an agent or a saga a verify was told by `resolve`.
+            case Verify() if clauses.tool(node.call) is not None:
                 clauses.verify(clause, given, answer, spelled(node.name))
             case Undo():
                 clauses.undo(clause, given.plus(result=answer))

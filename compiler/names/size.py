@@ -1,0 +1,61 @@
+"""Sagas that would be too large with all that they call: what is called stands inside the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...dsl.diagnostics import Diagnostic
+from ...dsl.nodes import Saga
+from .catalogue import Catalogue, spelled
+from .declared import N299
+from .outline import Outline
+from .recursion import calls, rings
+
+LARGEST = 100_000
+"""Statements of one plan; a run's state is as long."""
+DEEPEST = 60
+"""Blocks inside one another over all sagas of a plan; one file by itself may have more."""
+
+
+def size(catalogue: Catalogue, outlines: Mapping[int, Outline]) -> Iterator[Diagnostic]:
+    """Yields N299 at each saga whose plan would be too large or nested too deep."""
+    called = calls(catalogue)
+    endless = {name for ring in rings(catalogue, called) for name in ring}
+    known: dict[str, tuple[int, int]] = {}
+    for declared in catalogue.order:
+        waiting = [declared]
+        while waiting:
+            here = waiting[-1]
+            inner = [to for _, to in called[here.plan_name]]
+            missing = [d for d in inner if d.plan_name not in known]
+            if here.plan_name in known or not isinstance(here.node, Saga):
+                waiting.pop()
+            elif here.plan_name in endless:
+                known[here.plan_name] = (0, 0)
+            elif missing:
+                waiting += missing
+            else:
+                sites = outlines[id(here.node)].sites
+                sizes = [known[d.plan_name] for d in inner]
+                known[here.plan_name] = (
+                    len(sites) + sum(count for count, _ in sizes),
+                    max((len(site.trail) for site in sites), default=0)
+                    + max((depth for _, depth in sizes), default=0),
+                )
+        count, depth = known.get(declared.plan_name, (0, 0))
+        below = [known.get(to.plan_name, (0, 0)) for _, to in called[declared.plan_name]]
+        name = declared.node.name
+        if count > LARGEST and all(one <= LARGEST for one, _ in below):
+            yield N299(
+                f"With all that it calls, {spelled(name)} would have {count:,} statements; more "
+                f"than {LARGEST:,} are not carried out.",
+                name.span,
+                helps=["Start some of the sagas as runs of their own."],
+            )
+        elif below and depth > DEEPEST and all(one <= DEEPEST for _, one in below):
+            yield N299(
+                f"With all that it calls, blocks stand {depth} deep inside {spelled(name)}; more "
+                f"than {DEEPEST} are not carried out.",
+                name.span,
+                helps=["Let one saga call several of them, one after another."],
+            )
