@@ -24,8 +24,12 @@ from .views import VIEWS
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-BATCH = 50_000
-"""Events of one transaction: the file is let go of after each."""
+BATCH = 122_880
+"""Events of one transaction: the file is let go of after each.
+
+One row group of DuckDB, which is then written once; of fewer it writes a log first and the tables
+after: measured, a third slower.
+"""
 
 
 @dataclass(frozen=True, slots=True)
