@@ -54,8 +54,9 @@ class Simulator:
         actor: str = "",
         groups: Mapping[str, Sequence[str]] | None = None,
         slots: int | None = None,
+        index: Index | None = None,
     ) -> None:
-        self.index = Index(plan)
+        self.index = index or Index(plan)
         self.world = world
         self.groups = groups or {}
         self.slots = slots

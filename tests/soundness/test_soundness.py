@@ -1,0 +1,129 @@
+"""What is proved is true, and what is reported can happen: every run of random programs.
+
+Each program goes through the whole compiler. Then the kernel is driven through every outcome of
+every call, up to a number of faults at once, for every value of the conditions and small lists.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from hypothesis import HealthCheck, given, note, settings
+
+from sagalang.compiler.pipeline import Compilation, compile
+from sagalang.dsl.loader import Unreadable
+from sagalang.dsl.source import Source
+from sagalang.runtime.explorer import End, explore
+from sagalang.runtime.plan import Plan, Step, statements
+
+from .programs import Program, programs
+
+EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or 5 * settings().max_examples
+"""How many random programs; `SAGA_EXAMPLES=1000000 pytest tests/soundness` is the long version."""
+
+FAULTS = 1
+MOST_CHOICES = 4
+"""Inputs that are tried in every combination; a program with more of them is not looked at."""
+
+STATEMENTS = frozenset({"if", "parallel", "gate"})
+
+
+@dataclass
+class Happened:
+    """What some run of a program came to."""
+
+    after_pivot: frozenset[str] = frozenset()
+    without_undo: frozenset[str] = frozenset()
+    other: tuple[End, ...] = ()
+    runs: int = 0
+
+
+def inputs(program: Program) -> Iterator[dict[str, Any]]:
+    """Every value of the conditions, and lists of no, one and two items."""
+    names = (*program.conditions, *program.lists)
+    options: list[list[Any]] = [[True, False] for _ in program.conditions]
+    options += [[[1, 2], [1], []] for _ in program.lists]
+    for values in product(*options):
+        yield dict(zip(names, values, strict=True))
+
+
+def happens(plan: Plan, program: Program, faults: int) -> Happened:
+    """Looks at every run of a plan: what is forbidden, and whether what is said is true."""
+    found = Happened()
+    for given_values in inputs(program):
+        for end in explore(plan, given_values, faults):
+            found.runs += 1
+            truth(end)
+            found.after_pivot |= static(end.pivots)
+            incident = end.incident
+            if incident is None:
+                continue
+            if incident.cause == "no_undo":
+                found.without_undo |= static({incident.path})
+            else:
+                found.other += (end,)
+    return found
+
+
+def static(paths: Any) -> frozenset[str]:
+    """The paths as the plan writes them: whichever item it was."""
+    return frozenset(_static(path) for path in paths)
+
+
+def _static(path: str) -> str:
+    parts = path.split("[")
+    return parts[0] + "".join(f"[*]{part.split(']', 1)[1]}" for part in parts[1:])
+
+
+def truth(end: End) -> None:
+    """What the run says is what the services hold."""
+    assert all(0 <= n <= 1 for n in end.net.values()), ("an effect landed twice", end)
+    there = {path for path, n in end.net.items() if n}
+    if end.incident is None:
+        assert there == set(end.standing), (end.status, there, end.standing)
+    if end.status == "rolled_back":
+        assert not there
+
+
+def compiled(program: Program) -> Compilation:
+    return compile(Source("main.saga", program.text), lambda by, path: Unreadable("nothing"))
+
+
+def reported(found: Compilation, code: str) -> frozenset[str]:
+    """The paths of the steps and the names of the tools at which a code is an error."""
+    plan = found.plans["main"]
+    spots = [d.primary for d in found.diagnostics if d.code == code and d.severity == "error"]
+    known = [(node.at, node.path) for node in statements(plan.body)]
+    known += [(tool.at, tool.name) for tool in plan.tools]
+    return frozenset(
+        name
+        for spot in spots
+        for at, name in known
+        if at.start <= spot.start and spot.end <= at.end
+    )
+
+
+def tools(plan: Plan, paths: frozenset[str]) -> frozenset[str]:
+    """The tools that the steps with these paths call."""
+    return frozenset(
+        node.tool for node in statements(plan.body) if isinstance(node, Step) and node.path in paths
+    )
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(programs(STATEMENTS))
+def test_what_is_proved_is_true_and_what_is_reported_happens(program: Program) -> None:
+    if len(program.conditions) + 2 * len(program.lists) > MOST_CHOICES:
+        return
+    found = compiled(program)
+    note(program.text)
+    plan = found.plans["main"]
+    happened = happens(plan, program, FAULTS)
+    note(f"{happened.runs} runs; {sorted(d.code for d in found.diagnostics)}")
+    assert not happened.other, happened.other[0]
+    assert happened.after_pivot == reported(found, "R502")
+    assert tools(plan, happened.without_undo) == reported(found, "R503")
