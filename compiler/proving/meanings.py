@@ -39,6 +39,9 @@ class Access:
     name: str
     fields: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return ".".join((self.name, *self.fields))
+
 
 def meaning(layout: Layout, at: Spot, name: str, *, inside: bool = False) -> Meaning:
     """Gives what a name means in an expression of the statement at a spot.

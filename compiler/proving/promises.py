@@ -116,7 +116,7 @@ def _gated(view: View, promise: Promise) -> Judgement:
         if effect is None or bound is None or effect.impact < bound or not lands(spot):
             continue
         known = facts(view, spot) if gates else ()
-        if view.graph.certain(spot, (at for at, gate in gates if _asks(gate, known))):
+        if view.graph.certain(spot, (at for at, gate in gates if asks(gate, known))):
             continue
         others = ((at, _why(view, at, gate, spot)) for at, gate in gates[:FEW])
         return Judgement(
@@ -128,7 +128,7 @@ def _gated(view: View, promise: Promise) -> Judgement:
     return Judgement(True)
 
 
-def _asks(gate: Gate, known: Sequence[Node]) -> bool:
+def asks(gate: Gate, known: Sequence[Node]) -> bool:
     """True for a gate that, where `known` holds, has asked and been answered yes."""
     if gate.when is not None and not follows(gate.when.tree, known):
         return False

@@ -69,7 +69,7 @@ def proved(text: str, files: Mapping[str, str] | None = None) -> Compilation:
     """
     made = compiled(text, files)
     assert made.plans, [each.message for each in made.diagnostics]
-    mine = tuple(each for each in made.diagnostics if each.code[0] in "RP")
+    mine = tuple(each for each in made.diagnostics if each.code[0] in "RPX")
     made = replace(made, diagnostics=mine)
     expected = marks(made)
     assert told(made, expected) == expected
