@@ -14,8 +14,13 @@ from .formula import Literal
 
 def definition(plan: Struct) -> str:
     """Gives the identity of a plan's meaning: 64 hexadecimal digits, equal for equal meaning."""
-    meaning = msgspec.json.encode(_meaning(plan, {}), order="deterministic")
-    return hashlib.sha256(meaning).hexdigest()
+    said = msgspec.json.encode(meaning(plan), order="deterministic")
+    return hashlib.sha256(said).hexdigest()
+
+
+def meaning(part: object) -> Any:
+    """Gives what a part of a plan means, without what is for people alone, to be compared."""
+    return _meaning(part, {})
 
 
 def _meaning(part: Any, known: dict[int, Any]) -> Any:

@@ -30,10 +30,9 @@ from ...runtime.plan import (
     Undo,
     Wait,
 )
+from ...runtime.wording import duration
 from ..proving.proofs import step_class, tool_class
 from .diagram import Look, Node
-
-UNITS = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000))
 
 
 class Captions:
@@ -186,11 +185,3 @@ def _held(deadline: int | None, guards: tuple[Guard, ...]) -> tuple[str, ...]:
         *until,
         *(f"guard readiness >= {guard.least.source} needs {guard.group}" for guard in guards),
     )
-
-
-def duration(milliseconds: int) -> str:
-    """Gives a length of time as the language writes it."""
-    for unit, size in UNITS:
-        if milliseconds and milliseconds % size == 0:
-            return f"{milliseconds // size}{unit}"
-    return f"{milliseconds}ms"

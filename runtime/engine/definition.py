@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from ..differences import differences
 from ..formula import Type
 from ..kernel.index import Index
-from ..plan import If, Node, Parallel, Plan, definition as identity, statements
-from ..scalars import kind_of
+from ..plan import Plan, definition as identity
 from .binding import Bound, Unbound, bind_tool, find
 from .classes import Classes
 from .errors import BindingFailed
@@ -35,7 +34,7 @@ class Definition:
 
     def differences(self, begun: Plan) -> list[str]:
         """Names what differs between the definition that a run was begun with and this one."""
-        return differences(begun, self.plan)
+        return [str(difference) for difference in differences(begun, self.plan)]
 
 
 class Tools:
@@ -83,55 +82,6 @@ def import_folders(file: str) -> list[Path]:
     folders = [Path(os.path.abspath(file)).parent] if file else []
     current = Path.cwd()
     return folders if current in folders else [*folders, current]
-
-
-def differences(begun: Plan, given: Plan) -> list[str]:
-    """Names what differs between the definition of a run and another one."""
-    found: list[str] = []
-    if begun.saga != given.saga:
-        found.append(f"the saga is `{begun.saga}` there and `{given.saga}` here")
-    for what, old, new in (
-        ("input", begun.parameters, given.parameters),
-        ("tool", begun.tools, given.tools),
-        ("record", begun.records, given.records),
-        ("enum", begun.enums, given.enums),
-    ):
-        found += _parts(
-            what, {p.name: _meaning(p) for p in old}, {p.name: _meaning(p) for p in new}
-        )
-    old_steps = {s.path: _own(s) for s in statements(begun.body)}
-    new_steps = {s.path: _own(s) for s in statements(given.body)}
-    found += _parts("statement", old_steps, new_steps)
-    common = [path for path in new_steps if path in old_steps]
-    if common != [path for path in old_steps if path in new_steps]:
-        found.append("the order of the statements differs")
-    return found or ["the promises, the deadline or the runbook of the saga differ"]
-
-
-def _parts(what: str, old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    found = [f"the {what} `{name}` is only in the run's" for name in old if name not in new]
-    found += [f"the {what} `{name}` is new" for name in new if name not in old]
-    found += [f"the {what} `{n}` differs" for n in new if n in old and old[n] != new[n]]
-    return found
-
-
-def _own(statement: Node) -> dict[str, Any]:
-    # What stands in the block of an `if` or `parallel` is compared by itself.
-    inner = ("then", "otherwise", "body") if isinstance(statement, If | Parallel) else ()
-    return {name: part for name, part in _meaning(statement).items() if name not in inner}
-
-
-def _meaning(part: object) -> Any:
-    return _strip(msgspec.to_builtins(part))
-
-
-def _strip(data: Any) -> Any:
-    kind = kind_of(data)
-    if kind is dict:
-        return {k: _strip(v) for k, v in data.items() if k not in ("at", "doc", "source")}
-    if kind is list or kind is tuple:
-        return [_strip(item) for item in data]
-    return data
 
 
 def _types(plan: Plan) -> Iterable[Type]:

@@ -61,7 +61,9 @@ def test_another_definition_is_refused_with_its_differences(log: Log) -> None:
     world = World()
     assert at_end(saga(CHAIN, world.add("a", "b")).start(log, run_id="7")) == "succeeded"
     text = CHAIN.replace("step b = b(a)", 'step b = b("other")')
-    with pytest.raises(OtherDefinition, match="the statement `b` differs"):
+    with pytest.raises(
+        OtherDefinition, match=r"the step `b` differs in arguments \(a → \"other\"\)"
+    ):
         saga(text, world.functions).start(log, run_id="7")
 
 

@@ -53,12 +53,12 @@ def run_argument(*, required: bool = True) -> Callable[[F], F]:
 
 
 def path_argument(
-    name: str = "path", *, required: bool = True, many: bool = False
+    name: str = "path", *, required: bool = True, many: bool = False, metavar: str = "PATH"
 ) -> Callable[[F], F]:
     """Gives an argument that is a saga file; the shell completes it with files."""
     return click.argument(
         name,
-        metavar="PATH..." if many else "PATH" if required else "[PATH]",
+        metavar=f"{metavar}..." if many else metavar if required else f"[{metavar}]",
         required=required,
         nargs=-1 if many else 1,
         shell_complete=_files,

@@ -291,6 +291,60 @@ class Doctor(Shape):
     findings: list[Finding]
 
 
+class Spot(Shape):
+    """Where something stands in a source."""
+
+    file: str
+    line: int
+    column: int
+
+
+class Reworded(Shape):
+    """One thing that is said otherwise: what it is, and how it is said in both."""
+
+    name: str
+    old: str
+    new: str
+
+
+class Difference(Shape):
+    """One difference: what it is about, its name or path, how it differs, where in both."""
+
+    what: str
+    name: str
+    change: OneOf["added", "removed", "moved", "changed"]
+    says: str
+    changes: list[Reworded]
+    old: Spot | None
+    new: Spot | None
+
+
+class Standpoint(Shape):
+    """A place where a live run can stand, what may become of it there, and why."""
+
+    at: str
+    verdict: OneOf["goes_on", "only_rolls_back", "incompatible"]
+    because: list[str]
+
+
+class ComparedSaga(Shape):
+    """Two definitions of a saga; without differences both have one identity."""
+
+    name: str
+    old: str
+    new: str
+    differences: list[Difference]
+    places: list[Standpoint]
+
+
+class Diff(Shape):
+    """What `saga diff` prints: sagas in both, those that are gone, those that were added."""
+
+    sagas: list[ComparedSaga]
+    gone: list[str]
+    added: list[str]
+
+
 DOCUMENTS: dict[str, Any] = {
     "check": Check,
     "foresight": Foresight,
@@ -301,6 +355,7 @@ DOCUMENTS: dict[str, Any] = {
     "incidents": list[OpenIncident],
     "score": Score,
     "doctor": Doctor,
+    "diff": Diff,
 }
 """The documents by the name of their schema: of `saga plan` it is `foresight`."""
 
