@@ -126,7 +126,8 @@ class _Weights:
         self._tools = [{tool.name: tool for tool in plan.tools} for plan in (old, new)]
         self._agents = [{agent.name: agent for agent in plan.agents} for plan in (old, new)]
         self._shapes = [
-            {part.name: meaning(part) for part in (*plan.records, *plan.enums)}
+            {record.name: meaning(record) for record in plan.records}
+            | {enum.name: meaning(enum) for enum in plan.enums}
             for plan in (old, new)
         ]
         self._fields = {record.name: record.fields for record in old.records}

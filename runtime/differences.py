@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal as OneOf, NamedTuple, TypeVar
 
-from .aspects import Change, of_agent, of_statement, of_tool
+from .aspects import Change, Weight, of_agent, of_statement, of_tool
 from .catalogue import Part
 from .formula import Place
 from .meaning import meaning
@@ -83,7 +83,7 @@ def _whole(old: Plan, new: Plan) -> list[Difference]:
 def _inputs(old: Plan, new: Plan) -> list[Difference]:
     def compared(was: Any, now: Any) -> list[Change]:
         said = (parameters((was,)), parameters((now,)))
-        weight = "free" if was.type == now.type else "past"
+        weight: Weight = "free" if was.type == now.type else "past"
         return [Change("declaration", weight, *said)] if meaning(was) != meaning(now) else []
 
     return _parts("input", old.parameters, new.parameters, compared)
