@@ -34,10 +34,10 @@ VERDICTS = {
 @click.option("--exit-code", is_flag=True, help="Exit with 1 when anything differs, as git does.")
 @json_option
 def diff(old: str, new: str, exit_code: bool, as_json: bool) -> None:
-    """Says what differs in meaning, and for every place where a live run can stand whether it
-    may go on, can only be rolled back, or neither.
+    """Says what differs in meaning, and whether live runs may go on.
 
-    Exits with 1 when a run could not go on somewhere.
+    For every place where a run can stand: it goes on, can only be rolled back, or neither. Exits
+    with 1 when a run could not go on somewhere.
 
     \b
     Example:
