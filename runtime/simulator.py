@@ -26,12 +26,14 @@ class Reply(Struct, frozen=True):
 
     A reply that takes longer than the call's timeout arrives late; `answer` None never arrives.
     `effect` is carried out `lands` milliseconds after the call, whatever becomes of the answer.
+    The process that called dies `dies` milliseconds after the call (None: it lives).
     """
 
     answer: Answer | None
     takes: int = 1
     effect: Callable[[], None] | None = None
     lands: int = 0
+    dies: int | None = None
 
 
 World = Callable[[Call], Reply]
@@ -41,8 +43,15 @@ EPOCH = 1_800_000_000_000
 """The simulated UTC time in milliseconds at which every simulation begins."""
 
 
+class LogDown(Exception):
+    """The simulated log cannot be written: nothing happens any more."""
+
+
 class Simulator:
-    """One run of a plan in simulated time; equal scripts give equal events."""
+    """One run of a plan in simulated time; equal scripts give equal events.
+
+    `log_down` says of an event whether the log has failed before it: then the run is paused.
+    """
 
     def __init__(
         self,
@@ -55,11 +64,14 @@ class Simulator:
         groups: Mapping[str, Sequence[str]] | None = None,
         slots: int | None = None,
         index: Index | None = None,
+        log_down: Callable[[Event], bool] | None = None,
     ) -> None:
         self.index = index or Index(plan)
         self.world = world
         self.groups = groups or {}
         self.slots = slots
+        self.log_down = log_down
+        self.paused = False
         self.now = 0
         self.events: list[Event] = []
         self.calls: list[Call] = []
@@ -77,6 +89,8 @@ class Simulator:
         simulator.world = world
         simulator.groups = {}
         simulator.slots = None
+        simulator.log_down = None
+        simulator.paused = False
         simulator.now = state.elapsed
         simulator.events = list(events)
         simulator.calls = []
@@ -90,25 +104,36 @@ class Simulator:
     @property
     def status(self) -> str:
         """The run's public status."""
-        return status_of_run(self.state)
+        return "paused" if self.paused else status_of_run(self.state)
 
     def run(self, limit: int = 100_000, *, until: int | None = None) -> str:
         """Goes on until only people can, or until a simulated time; raises after `limit` turns."""
+        self.react()
         for _ in range(limit):
-            self._decide()
             if not self._queue or (until is not None and self._queue[0][0] > until):
                 if until is not None:
                     self.now = max(self.now, until)
                 return self.status
-            at, _, act, _ = heapq.heappop(self._queue)
-            self.now = max(self.now, at)
-            act()
+            self.turn()
         raise RuntimeError("the simulation does not come to an end")
+
+    def turn(self) -> bool:
+        """Lets the next thing happen that is due, and what follows from it; False: nothing is."""
+        if not self._queue:
+            return False
+        at, _, act, _ = heapq.heappop(self._queue)
+        self.now = max(self.now, at)
+        try:
+            act()
+        except LogDown:
+            self._pause()
+        self.react()
+        return True
 
     def ask(self, asked: Request) -> Event:
         """Lets somebody ask something of the run; raises `Rejected`."""
         event = self._log(request(self.state, asked, self.groups))
-        self._decide()
+        self.react()
         return event
 
     def crash(self) -> None:
@@ -131,25 +156,31 @@ class Simulator:
             length = timer.length if timer.safety else max(0, timer.due - self._wall())
             self._later(length, partial(self._due, path, name, timer.n))
 
-    def _decide(self) -> None:
-        while True:
-            progress = False
-            for command in decide(self.state):
-                match command:
-                    case Append():
-                        self._log(command.event)
-                        progress = True
-                    case SetTimer():
-                        self._set_timer(command)
-                        progress = True
-                    case Call() if self._free():
-                        self._call(command)
-                        progress = True
-                    case _:
-                        continue
-                break
-            if not progress:
-                return
+    def react(self) -> None:
+        """Carries out whatever the kernel wants now."""
+        try:
+            while not self.paused and self._carry_out():
+                pass
+        except LogDown:
+            self._pause()
+
+    def _carry_out(self) -> bool:
+        for command in decide(self.state):
+            match command:
+                case Append():
+                    self._log(command.event)
+                case SetTimer():
+                    self._set_timer(command)
+                case Call() if self._free():
+                    self._call(command)
+                case _:
+                    continue
+            return True
+        return False
+
+    def _pause(self) -> None:
+        self.paused = True
+        self._queue.clear()
 
     def _free(self) -> bool:
         return self.slots is None or len(self._open) < self.slots
@@ -166,6 +197,8 @@ class Simulator:
         reply = self.world(call)
         if reply.effect is not None:
             self._later(reply.lands, reply.effect, outside=True)
+        if reply.dies is not None:
+            self._later(reply.dies, self.crash, outside=True)
         if reply.answer is None or reply.takes > call.timeout:
             self._later(call.timeout, lambda: self._answer(call, Answer("timeout")))
             if reply.answer is None:
@@ -204,6 +237,8 @@ class Simulator:
         return EPOCH + self.now
 
     def _log(self, event: Event) -> Event:
+        if self.log_down is not None and self.log_down(event):
+            raise LogDown
         event.wall_time = self._wall()
         event.elapsed = self.now
         self.events.append(advance(self.state, event))

@@ -1,0 +1,1 @@
+"""Scenarios played on the real kernel, with simulated services and a fake clock."""
