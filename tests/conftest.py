@@ -7,6 +7,9 @@ import os
 import pytest
 from hypothesis import settings
 
+# The programs of the tests are read by tests; many of them are wrong on purpose.
+collect_ignore_glob = ["*.saga"]
+
 # A build machine tries the same examples each time; new ones are searched on people's machines.
 SAME = bool(os.environ.get("CI"))
 

@@ -103,7 +103,7 @@ class _Judging:
             places = [k for k, one in enumerate(self.undone) if within(one, path)]
             if not any(place >= at for place in places):
                 listed = ", then ".join(f"`{one}`" for one in self.undone)
-                order = f"undone were {listed}" if listed else "nothing was undone"
+                order = f"undone: {listed}" if listed else "nothing was undone"
                 return order if places else f"{order}; {self._story(path)}"
             at = next(place for place in places if place >= at) + 1
         return ""

@@ -15,6 +15,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": (".explain", "Explains the code of a diagnostic."),
     "fmt": (".fmt", "Brings files into the canonical layout; comments are kept."),
     "plan": (".plan", "Shows what would happen, and the recovery from each failure."),
+    "test": (".scenarios", "Plays the scenarios in the files."),
     "graph": (".graph", "Draws the graph of a saga's steps."),
     "compile": (".compile", "Makes a readable, runnable Python module."),
     "diff": (".diff", "Says what differs, and whether live runs may go on."),

@@ -22,6 +22,7 @@ COLOURS = {
     "waiting": "cyan",
     "running": "cyan",
     "compensating": "yellow",
+    "passed": "green",
     "failed": "red",
     "compensated": "yellow",
     "compensation failed": "red",

@@ -247,6 +247,54 @@ class LoggedEvent(Event):
     readiness: str | None = None  # type: ignore[assignment]
 
 
+class Spot(Shape):
+    """A place in a file: line and column from 1."""
+
+    file: str
+    line: int
+    column: int
+
+
+class Failure(Spot):
+    """What a scenario expected and did not get, and what happened instead."""
+
+    expected: str
+    happened: str
+
+
+class Unused(Spot):
+    """A line of a scenario that the run never came to."""
+
+    text: str
+
+
+class Moment(Shape):
+    """Something that happened: milliseconds since the start, the path (or none), and what."""
+
+    at: int
+    path: str
+    what: str
+
+
+class Scenario(Spot):
+    """A scenario that was played; `status` is the run's own in the end."""
+
+    title: str
+    saga: str
+    passed: bool
+    status: RunStatus | OneOf[""]
+    failures: list[Failure]
+    unused: list[Unused]
+    timeline: list[Moment]
+
+
+class Test(Shape):
+    """What `saga test` prints; scenarios of a file with errors are not played."""
+
+    diagnostics: list[Diagnostic]
+    scenarios: list[Scenario]
+
+
 class Counted(Shape):
     """What one effect adds to the readiness: `u` of its impact, and why."""
 
@@ -347,6 +395,7 @@ class Diff(Shape):
 
 DOCUMENTS: dict[str, Any] = {
     "check": Check,
+    "test": Test,
     "foresight": Foresight,
     "run": Run,
     "runs": list[RunRow],
