@@ -221,7 +221,15 @@ def _constant(catalogue: Catalogue, module: Parsed, expr: Expr) -> Iterator[Diag
 
 def _fits(catalogue: Catalogue, item: Item, path: Path, spot: Spot) -> Iterator[Diagnostic]:
     """Yields what is wrong with saying a line of this statement."""
+    if spot.asked and not isinstance(item, Approve | Reject | ExpectDone | ExpectNotCalled):
+        yield N207(
+            f"{_named(path)} is a gate that opens by itself: people approve or reject there.",
+            path.span,
+        )
+        return
     match item:
+        case Approve() | Reject() if spot.asked:
+            pass
         case Approve() | Reject():
             yield from _kind(spot, path, Gate, "Only a gate is approved or rejected")
         case Signal():

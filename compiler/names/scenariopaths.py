@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import (
@@ -22,6 +22,7 @@ from ...dsl.nodes import (
     Scope,
     Statement,
     Step,
+    Tool,
 )
 from .catalogue import Catalogue, Declared, spelled
 from .declared import N207
@@ -29,6 +30,8 @@ from .outline import NAMED, Named
 from .toolnames import unknown
 
 Loop = Each | First | Repeat
+ASKED = frozenset(("corrective", "guard"))
+"""The gates that open by themselves before a call of a step (`kernel.asked`)."""
 Members = dict[str, tuple[Named, ...]]
 
 
@@ -37,13 +40,15 @@ class Spot:
     """What a path names: its statements (two where both branches of an `if` have the name).
 
     `module` is the file that they stand in, `path` their static path, `keys` each key with the
-    loop whose items it tells apart and the file of that loop.
+    loop whose items it tells apart and the file of that loop. `asked` is true for a gate that opens
+    by itself before a call of the step: `ship.corrective`, `ship.guard`.
     """
 
     path: str
     statements: tuple[Named, ...]
     module: str
     keys: tuple[tuple[PathSegment, Loop, str], ...] = ()
+    asked: bool = False
 
     @property
     def statement(self) -> Named:
@@ -98,6 +103,8 @@ def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
                     spot = Spot(f"{spot.path}.else", found, module, keys)
             case Step():
                 called = spot.callee(catalogue)
+                if len(segments) == 1 and segments[0].name.text in ASKED and _acts(called):
+                    return replace(spot, path=f"{spot.path}.{segments[0].name.text}", asked=True)
                 if called is None or not isinstance(called.node, Saga):
                     return _nothing_inside(segments[0].name, segment.name, called)
                 module, members = called.module, _members(called.node.body)
@@ -126,6 +133,10 @@ def _key(segment: PathSegment, statement: Named, *, last: bool) -> Diagnostic | 
             helps=["Leave the brackets out."],
         )
     return None
+
+
+def _acts(called: Declared | None) -> bool:
+    return called is not None and isinstance(called.node, Tool)
 
 
 def _block(word: Name) -> Diagnostic:

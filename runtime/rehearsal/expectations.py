@@ -86,14 +86,14 @@ class _Judging:
 
     def _done(self, spot: Spot) -> bool:
         path = self._path(spot)
-        gate = self.gates.get(spot.path)
-        if gate is not None:
-            approved = {
-                e.actor
-                for e in self.events
-                if e.path == path and e.kind == "decided" and e.status == "approved"
-            }
-            return len(approved) >= gate.needs
+        approved = {
+            e.actor
+            for e in self.events
+            if e.path == path and e.kind == "decided" and e.status == "approved"
+        }
+        if approved:
+            gate = self.gates.get(spot.path)
+            return len(approved) >= (1 if gate is None else gate.needs)
         return any(_landed(event) for event in self.events if event.path == path)
 
     def _undone(self, spots: Sequence[Spot]) -> str:

@@ -13,17 +13,15 @@ from typing import Any
 from msgspec import json
 
 from ..events import Fault
-from ..expressions import Failed
 from ..formula import Formula, Literal, Logic, Node, Type
-from ..kernel.clauses import call_names, compensating_verify, spread, with_defaults
 from ..kernel.commands import Answer, Call
-from ..kernel.record import verdict
-from ..kernel.state import State, StepState
-from ..plan import Step, Tool, Verify
+from ..kernel.state import State
+from ..plan import Tool, Verdict
 from ..samples import sample_answer
 from ..shapes import Mismatch, conform
 from ..simulator import Reply
 from ..values import Record, encode
+from .asked import Asked, Question
 from .fitting import Fitting, Unfit, negated
 from .script import Script
 
@@ -72,7 +70,7 @@ class World:
         assert self.state is not None
         asked = Asked(self.state(), call)
         match call.purpose:
-            case "verify" | "inspect":
+            case "verify" | "inspect" | "evidence":
                 return _returned(self._verified(asked))
             case "remember":
                 return _returned(self._read(asked, None))
@@ -124,15 +122,13 @@ class World:
 
     def _fitted(self, asked: Asked) -> Any:
         """Gives a sample that keeps the tool's promises and that its verify calls applied."""
-        tool, verify = asked.tool, asked.step.verify
-        value = sample_answer(tool, asked.call.args, self.schema)
-        names = call_names(asked.state, asked.s, False)
+        tool, question = asked.tool, asked.verify
+        fitting = Fitting("result", tool.result, asked.names(), self.schema)
         tests = [condition.test for condition in tool.ensures]
-        fitting = Fitting("result", tool.result, names, self.schema)
-        value = self._fit(asked, fitting, tests, value)
-        if verify is None or not self._adopts(verify, tool, asked):
+        value = self._fit(asked, fitting, tests, sample_answer(tool, asked.call.args, self.schema))
+        if question is None or not _adopted(question, tool):
             return value
-        seen = self._view(asked, verify, asked.verify_names, value, "applied")
+        seen = self._view(asked, question, value, "applied")
         for test in tests:
             if not fitting.holds(test.tree, seen):
                 raise AskForMock(asked.call.path, test.source)
@@ -147,32 +143,28 @@ class World:
                     raise AskForMock(asked.call.path, test.source) from None
         return value
 
-    def _adopts(self, verify: Verify, tool: Tool, asked: Asked) -> bool:
-        """True when the answer of a verify is, as it stands, the result of the step."""
-        read = asked.state.index.tools[verify.tool]
-        return _present(read.result) == _present(tool.result)
-
     def _land(self, asked: Asked, value: Any) -> None:
         """Lets an action happen: once for a known key, once for what is naturally idempotent."""
         known = self._known(asked)
         if asked.tool.is_read or known in self.answers:
             return
         self.answers[known] = value
-        path, verify = asked.call.path, asked.step.verify
-        here = self.standing.setdefault(path, Standing())
-        if verify is None:
+        here = self.standing.setdefault(asked.call.path, Standing())
+        question = asked.verify
+        if question is None:
             return
-        read = asked.state.index.tools[verify.tool]
-        drifting = bool(verify.verdicts) and asked.step.expecting is None
-        if drifting and self.script.drifting(path):
-            conflicts = any(line.kind == "conflict" for line in verify.verdicts)
-            wanted = "conflict" if conflicts else "unknown"
-            seen = self._view(asked, verify, asked.verify_names, value, wanted)
-        elif self._adopts(verify, asked.tool, asked):
-            seen = value
-        else:
-            seen = self._view(asked, verify, asked.verify_names, value, "applied")
-        self._set(here, self._key(read, asked.arguments(verify, asked.verify_names)), seen)
+        seen = value
+        if question.lines and asked.step.expecting is None and self._drifts(asked):
+            conflicts = any(line.kind == "conflict" for line in question.lines)
+            seen = self._view(asked, question, value, "conflict" if conflicts else "unknown")
+        elif not _adopted(question, asked.tool):
+            seen = self._view(asked, question, value, "applied")
+        key = _key(question.read, question.args)
+        here.before.setdefault(key, self.reads.get(key, ABSENT))
+        self.reads[key] = seen
+
+    def _drifts(self, asked: Asked) -> bool:
+        return self.script.drifting(asked.call.path)
 
     def _undo(self, asked: Asked) -> Reply:
         path, call = asked.call.path, asked.call
@@ -196,53 +188,48 @@ class World:
 
     def _verified(self, asked: Asked) -> Any:
         """Gives what a verify is told: as it is, else as it must be for what stands there."""
-        verify, names, own = asked.verifying()
-        key = self._key(asked.tool, asked.call.args)
+        question = asked.question()
+        key = _key(question.read, question.args)
         if key in self.reads:
             return self.reads[key]
         there = asked.call.path in self.standing
-        # An undo's own verify asks whether the undo has happened.
-        wanted = "applied" if there != own else "absent"
-        return self._view(asked, verify, names, None, wanted)
+        wanted = "applied" if there != question.own else "absent"
+        return self._view(asked, question, None, wanted)
 
-    def _view(
-        self, asked: Asked, verify: Verify, names: dict[str, Any], value: Any, wanted: str
-    ) -> Any:
-        """Gives an answer of a verify's read that its verdicts call `wanted`."""
-        read = asked.state.index.tools[verify.tool]
-        result, path = read.result, asked.call.path
+    def _view(self, asked: Asked, question: Question, value: Any, wanted: str) -> Any:
+        """Gives an answer to a question that its verdicts call `wanted`."""
+        result = question.read.result
         if wanted == "absent" and result.kind in ("optional", "json", "none"):
             return None
         if wanted == "absent" and result.kind == "bool":
             return False
-        key = self._key(read, asked.arguments(verify, names))
-        base = self._base(read, asked, value, key)
-        if asked.said(verify, names, base) == wanted:
+        base = self._base(question, value)
+        if question.said(base) == wanted:
             return base
-        fitting = Fitting("it", _present(result), names, self.schema)
-        for test in _tests(verify, wanted):
+        fitting = Fitting("it", _present(result), question.names, self.schema)
+        for test in _tests(question.lines, wanted):
             try:
                 found = fitting.fit(test, base)
             except Unfit:
                 continue
-            if asked.said(verify, names, found) == wanted:
+            if question.said(found) == wanted:
                 return found
-        raise AskForMock(path, _written(verify, wanted))
+        raise AskForMock(asked.call.path, question.written(wanted))
 
-    def _base(self, read: Tool, asked: Asked, value: Any, key: str) -> Any:
+    def _base(self, question: Question, value: Any) -> Any:
         """Gives an answer to begin with: what is known of it, else what a step has given."""
+        read = question.read
         if isinstance(value, Record) and value.name == _present(read.result).name:
             return value
-        known = self.reads.get(key)
+        known = self.reads.get(_key(read, question.args))
         if known is not None:
             return known
-        made = sample_answer(read, asked.call.args, self.schema)
+        made = sample_answer(read, question.args, self.schema)
         if isinstance(made, Record) and isinstance(value, Record):
             shared = {k: v for k, v in value.fields.items() if k in made.fields}
+            mixed = Record(made.name, {**made.fields, **shared})
             try:
-                return conform(
-                    Record(made.name, {**made.fields, **shared}), read.result, self.schema
-                )
+                return conform(mixed, read.result, self.schema)
             except Mismatch:
                 return made
         return made
@@ -250,7 +237,7 @@ class World:
     def _read(self, asked: Asked, until: Formula | None) -> Any:
         """Gives what a read answers: its mock, what is known, or a sample that fits `until`."""
         call, tool = asked.call, asked.tool
-        key = self._key(tool, call.args)
+        key = _key(tool, call.args)
         mock = self.script.mock_of(call.path) if call.purpose == "do" else None
         if mock is not None:
             self.reads[key] = mock[0]
@@ -261,8 +248,7 @@ class World:
         if found is None:
             found = sample_answer(tool, call.args, self.schema)
         if until is not None:
-            names = call_names(asked.state, asked.s, True)
-            fitting = Fitting("it", _present(tool.result), names, self.schema)
+            fitting = Fitting("it", _present(tool.result), asked.names(True), self.schema)
             found = self._fit(asked, fitting, [until], found)
         self.reads[key] = found
         return found
@@ -273,7 +259,7 @@ class World:
         if baseline or not self.script.drifting(asked.call.path):
             return found
         fields = asked.step.expecting.field if asked.step.expecting is not None else ()
-        self.reads[self._key(asked.tool, asked.call.args)] = other = _other(found, fields)
+        self.reads[_key(asked.tool, asked.call.args)] = other = _other(found, fields)
         return other
 
     def _known(self, asked: Asked) -> str:
@@ -283,56 +269,16 @@ class World:
             return f"{asked.call.path} {asked.call.generation} {asked.call.attempt}"
         return f"{asked.call.path} {asked.call.key if idempotent.by == 'key' else ''}"
 
-    def _key(self, read: Tool, args: dict[str, Any]) -> str:
-        wires = {name: encode(value) for name, value in args.items()}
-        return f"{read.name} {json.encode(wires, order='sorted').decode()}"
 
-    def _set(self, here: Standing, key: str, value: Any) -> None:
-        here.before.setdefault(key, self.reads.get(key, ABSENT))
-        self.reads[key] = value
+def _key(read: Tool, args: dict[str, Any]) -> str:
+    """Gives what makes two reads the same question."""
+    wires = {name: encode(value) for name, value in args.items()}
+    return f"{read.name} {json.encode(wires, order='sorted').decode()}"
 
 
-class Asked:
-    """A call with what the kernel knows of its step."""
-
-    def __init__(self, state: State, call: Call) -> None:
-        self.state = state
-        self.call = call
-        self.s: StepState = state.steps[call.path]
-        self.step: Step = state.index.step(self.s.number)
-        self.tool: Tool = state.index.tools[call.tool]
-
-    @property
-    def until(self) -> Formula | None:
-        """What the answer of a poll must satisfy."""
-        return None if self.step.until is None else self.step.until.test
-
-    @property
-    def verify_names(self) -> dict[str, Any]:
-        """The names that the step's verify may read."""
-        return call_names(self.state, self.s, "verify" in self.step.replaces)
-
-    def arguments(self, verify: Verify, names: dict[str, Any]) -> dict[str, Any]:
-        """Gives the arguments of a verify's read."""
-        given = spread(self.state, verify.args, names)
-        return with_defaults(self.state, self.state.index.tools[verify.tool], given)
-
-    def said(self, verify: Verify, names: dict[str, Any], answer: Any) -> str:
-        """Gives what a verify says of an answer."""
-        try:
-            return verdict(self.state, verify, names, answer)[0]
-        except Failed:
-            return "unknown"
-
-    def verifying(self) -> tuple[Verify, dict[str, Any], bool]:
-        """Gives the verify of this call, its names, and whether it asks about the undo itself."""
-        s, call = self.s, self.call
-        if call.direction == "undo" and s.undo is not None and s.undo.number:
-            check = compensating_verify(self.state, s, self.step, s.descriptors[s.undo_ordinal])
-            if check is not None:
-                return check[0], check[1], not check[2]
-        assert self.step.verify is not None
-        return self.step.verify, self.verify_names, False
+def _adopted(question: Question, tool: Tool) -> bool:
+    """True when the answer of a verify is, as it stands, the result of the step."""
+    return _present(question.read.result) == _present(tool.result)
 
 
 def _returned(value: Any) -> Reply:
@@ -347,22 +293,17 @@ def _present(type_: Type) -> Type:
     return type_.of if type_.kind == "optional" and type_.of is not None else type_
 
 
-def _tests(verify: Verify, wanted: str) -> list[Node]:
+def _tests(lines: tuple[Verdict, ...], wanted: str) -> list[Node]:
     """Gives the conditions under which each line of a kind is the first that fits, or none is."""
     found: list[Node] = []
     earlier: Node = Literal(True)
-    for line in verify.verdicts:
+    for line in lines:
         if line.kind == wanted:
             found.append(Logic("and", line.when.tree, earlier))
         turned = negated(line.when.tree)
         if turned is not None:
             earlier = Logic("and", earlier, turned)
     return [earlier] if wanted == "unknown" else found
-
-
-def _written(verify: Verify, wanted: str) -> str:
-    found = [line.when.source for line in verify.verdicts if line.kind == wanted]
-    return " or ".join(found) or f"{wanted} (no verdict of its verify says that)"
 
 
 def _other(value: Any, fields: tuple[str, ...]) -> Any:

@@ -144,24 +144,30 @@ def test_a_log_that_cannot_be_written_pauses_the_run_there() -> None:
     assert lines[-1] == ": the log cannot be written: the run is paused"
 
 
-def test_an_effect_that_may_stand_has_its_corrective() -> None:
-    program = """
+STANDS = """
 scenario "it" for two {
   given id = "a"
   fail pay with "CardDeclined"
-  approve parcel by "ann"
-  expect partly rolled back
-  expect corrective parcel
+  INJECTED
 }
 saga two(id: str) {
   step parcel = label(id) accept irreversible because "it can be fetched"
   step pay = charge(id, 1.00)
 }
 """
-    text = program.replace('  approve parcel by "ann"\n', "").replace(
-        'corrective recall(id) needs "ops"', ""
-    )
-    assert any("corrective" in line for line in told(text))
+
+
+def test_a_gated_corrective_waits_for_its_gate() -> None:
+    approved = 'approve parcel.corrective by "ann" expect partly rolled back'
+    lines = told(STANDS.replace("INJECTED", f"{approved} expect corrective parcel"))
+    assert lines[-4:-1] == [
+        "parcel.corrective: approved by ann",
+        "parcel: corrective: `recall` is called",
+        "parcel: corrective: answers",
+    ]
+    assert told(STANDS.replace("INJECTED", "expect waiting"))
+    left = "reject parcel.corrective expect partly rolled back"
+    assert told(STANDS.replace("INJECTED", left))
 
 
 def test_what_never_came_to_pass_is_named() -> None:
