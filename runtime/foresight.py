@@ -110,7 +110,7 @@ def _live_through(plan: Plan, point: Node) -> Recovery:
         if call.purpose == "do" and call.path == point.path:
             refused = Answer("raised", fault=Fault("Refused"), classes=("Refused",))
             return Reply(refused, min(call.timeout, 1_000))
-        if call.direction == "verify":
+        if call.purpose in ("verify", "inspect", "evidence"):
             if call.path not in there:
                 return Reply(Answer("returned", None))
             # A sample cannot meet the conditions of a verify block, so it gives no verdict.
