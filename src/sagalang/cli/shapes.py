@@ -339,14 +339,6 @@ class Doctor(Shape):
     findings: list[Finding]
 
 
-class Spot(Shape):
-    """Where something stands in a source."""
-
-    file: str
-    line: int
-    column: int
-
-
 class Reworded(Shape):
     """One thing that is said otherwise: what it is, and how it is said in both."""
 
