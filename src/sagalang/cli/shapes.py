@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal as OneOf
 
-from msgspec import Struct
+from msgspec import field
 
 from ..runtime.events import Event
 from ..runtime.foresight import Foresight
+from .scenario_shapes import Test as Test
+from .shape import Diagnostic, RunStatus, Shape
 
 StepClass = OneOf[
     "read", "reversible", "compensatable", "irreversible", "accepted", "restoring", "agent", "saga"
@@ -16,57 +18,9 @@ StepStatus = OneOf[
     "pending", "in_flight", "unknown", "succeeded", "failed", "skipped", "compensating",
     "compensated", "compensation_failed",
 ]  # fmt: skip
-RunStatus = OneOf[
-    "running", "waiting", "paused", "compensating", "escalated", "succeeded", "rolled_back",
-    "partly_rolled_back", "cancelled",
-]  # fmt: skip
 EffectStatus = OneOf["in_flight", "standing", "undone", "undo_failed", "unknown", "unproven"]
 EffectClass = OneOf["reversible", "compensatable", "irreversible", "accepted", "restoring"]
 Seen = OneOf["applied", "absent", "conflict", "unknown", "no verify"]
-
-
-class Shape(Struct, forbid_unknown_fields=True, kw_only=True, rename={"class_": "class"}):
-    """A JSON object with exactly these members."""
-
-
-class Range(Shape):
-    """A place in a file: lines and columns from 1, columns in code points, the end exclusive."""
-
-    file: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-
-class Label(Range):
-    """A position that explains a diagnostic."""
-
-    message: str
-
-
-class Edit(Range):
-    """A range and the text that replaces it."""
-
-    text: str
-
-
-class Fix(Shape):
-    """Edits that belong together."""
-
-    applicability: OneOf["safe", "ask", "show"]
-    edits: list[Edit]
-
-
-class Diagnostic(Range):
-    """One diagnostic; its code has a page: `saga explain CODE`."""
-
-    code: str
-    severity: OneOf["error", "warning", "note", "hint"]
-    message: str
-    labels: list[Label]
-    help: list[str]
-    fix: Fix | None
 
 
 class CheckedStep(Shape):
@@ -158,7 +112,7 @@ class Waiting(Shape):
     needs: str
     shows: dict[str, Any]
     until: str | None
-    approved_by: list[str] = []
+    approved_by: list[str] = field(default_factory=list[str])
     digest: str = ""
 
 
@@ -245,54 +199,6 @@ class LoggedEvent(Event):
 
     wall_time: str = ""  # type: ignore[assignment]
     readiness: str | None = None  # type: ignore[assignment]
-
-
-class Spot(Shape):
-    """A place in a file: line and column from 1."""
-
-    file: str
-    line: int
-    column: int
-
-
-class Failure(Spot):
-    """What a scenario expected and did not get, and what happened instead."""
-
-    expected: str
-    happened: str
-
-
-class Unused(Spot):
-    """A line of a scenario that the run never came to."""
-
-    text: str
-
-
-class Moment(Shape):
-    """Something that happened: milliseconds since the start, the path (or none), and what."""
-
-    at: int
-    path: str
-    what: str
-
-
-class Scenario(Spot):
-    """A scenario that was played; `status` is the run's own in the end."""
-
-    title: str
-    saga: str
-    passed: bool
-    status: RunStatus | OneOf[""]
-    failures: list[Failure]
-    unused: list[Unused]
-    timeline: list[Moment]
-
-
-class Test(Shape):
-    """What `saga test` prints; scenarios of a file with errors are not played."""
-
-    diagnostics: list[Diagnostic]
-    scenarios: list[Scenario]
 
 
 class Counted(Shape):
