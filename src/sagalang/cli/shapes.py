@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal as OneOf
 
-from msgspec import field
-
 from ..runtime.events import Event
 from ..runtime.foresight import Foresight
 from .scenario_shapes import Test as Test
@@ -112,7 +110,7 @@ class Waiting(Shape):
     needs: str
     shows: dict[str, Any]
     until: str | None
-    approved_by: list[str] = field(default_factory=list[str])
+    approved_by: list[str] = []  # noqa: RUF012 (msgspec copies it)
     digest: str = ""
 
 
