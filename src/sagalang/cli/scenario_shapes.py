@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Literal as OneOf
 
-from .shape import Diagnostic, RunStatus, Shape
-
-
-class Spot(Shape):
-    """A place in a file: line and column from 1."""
-
-    file: str
-    line: int
-    column: int
+from .shape import Diagnostic, RunStatus, Shape, Spot
 
 
 class Failure(Spot):

@@ -16,6 +16,14 @@ class Shape(Struct, forbid_unknown_fields=True, kw_only=True, rename={"class_": 
     """A JSON object with exactly these members."""
 
 
+class Spot(Shape):
+    """A place in a file: line and column from 1."""
+
+    file: str
+    line: int
+    column: int
+
+
 class Range(Shape):
     """A place in a file: lines and columns from 1, columns in code points, the end exclusive."""
 

@@ -7,7 +7,7 @@ from typing import Any, Literal as OneOf
 from ..runtime.events import Event
 from ..runtime.foresight import Foresight
 from .scenario_shapes import Test as Test
-from .shape import Diagnostic, RunStatus, Shape
+from .shape import Diagnostic, RunStatus, Shape, Spot
 
 StepClass = OneOf[
     "read", "reversible", "compensatable", "irreversible", "accepted", "restoring", "agent", "saga"
