@@ -27,7 +27,10 @@ from .typing.annotations import Annotated, annotate
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """All that is known of a main file and what it imports, after every pass."""
+    """All that is known of a main file and what it imports, after every pass.
+
+    `idle` holds the tools that no saga reaches, as a plan without statements.
+    """
 
     loaded: Loaded
     resolved: Resolved
@@ -36,6 +39,7 @@ class Compilation:
     proofs: Mapping[str, Proofs]
     scenarios: tuple[Scenario, ...]
     diagnostics: tuple[Diagnostic, ...]
+    idle: Plan | None
 
     @property
     def sources(self) -> Mapping[str, Source]:
@@ -72,5 +76,12 @@ def compile(
     proofs = {name: prove(seen) for name, seen in views.items()}
     diagnostics = in_order((*found, *judged))
     return Compilation(
-        loaded, resolved, annotated, lowered.plans, proofs, lowered.scenarios, diagnostics
+        loaded,
+        resolved,
+        annotated,
+        lowered.plans,
+        proofs,
+        lowered.scenarios,
+        diagnostics,
+        lowered.idle,
     )

@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan": (".plan", "Shows what would happen, and the recovery from each failure."),
     "test": (".scenarios", "Plays the scenarios in the files."),
     "graph": (".graph", "Draws the graph of a saga's steps."),
+    "catalogue": (".catalogue", "Lists what each tool changes, its verify and its undo."),
     "compile": (".compile", "Makes a readable, runnable Python module."),
     "diff": (".diff", "Says what differs, and whether live runs may go on."),
     "run": (".run", "Runs a saga to a final or waiting status."),

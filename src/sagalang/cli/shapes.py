@@ -6,6 +6,7 @@ from typing import Any, Literal as OneOf
 
 from ..runtime.events import Event
 from ..runtime.foresight import Foresight
+from .catalogue_shapes import Catalogue as Catalogue
 from .scenario_shapes import Test as Test
 from .shape import Diagnostic, RunStatus, Shape, Spot
 
@@ -301,6 +302,7 @@ DOCUMENTS: dict[str, Any] = {
     "score": Score,
     "doctor": Doctor,
     "diff": Diff,
+    "catalogue": Catalogue,
 }
 """The documents by the name of their schema: of `saga plan` it is `foresight`."""
 
