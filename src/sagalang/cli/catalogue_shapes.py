@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal as OneOf
 
-from .scenario_shapes import Spot
-from .shape import Shape
+from .shape import Shape, Spot
 
 
 class Change(Shape):
