@@ -90,7 +90,8 @@ def _facts(plan: Plan, proofs: Proofs | None) -> list[str]:
     if proofs is not None:
         after = ", ".join(proofs.readiness.after)
         least = f"least readiness {_decimal(proofs.readiness.least)}"
-        facts.append(f"{least}, after {after}" if after else least)
+        more = "with ever more of" if proofs.readiness.approached else "after"
+        facts.append(f"{least}, {more} {after}" if after else least)
         broken = sum(not promise.holds for promise in proofs.promises)
         if proofs.promises:
             facts.append(f"{broken} promises broken" if broken else "every promise holds")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
+from ...runtime.plan import AgentCall, Each
 from ..codes import declare
 from ..proving.spots import Spot
 from ..proving.tables import undoable
@@ -17,7 +18,8 @@ CODE = declare("R503", "error", "no undo")
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds tools used as steps whose effect a later failure must take back, and that cannot.
 
-    A step without an undo has a tool without one, so this is told once, at the tool.
+    A step without an undo has a tool without one, so this is told once, at the tool. Takes for
+    each step the logarithm of the number of fallibles, times the depth of bodies.
     """
     told: dict[str, list[tuple[Spot, Spot, str]]] = {}
     for spot, step, tool in view.steps:
@@ -48,9 +50,18 @@ def run(view: View) -> Iterator[Diagnostic]:
 
 
 def _failing(view: View, spot: Spot) -> tuple[Spot, str] | None:
-    """Gives the first statement whose failure takes the step back, and how it fails."""
+    """Gives the first statement whose failure takes the step back, and how it fails.
+
+    When more items fail than are tolerated, those that did not are taken back with the whole.
+    """
     for each in view.graph.open(view.fallibles, spot).first:
         return each, view.failures[each.index]
     for each in view.graph.open(view.bounded, spot).first:
         return each, f"the deadline is over before `{each.path}` is called"
+    for loop in spot.around():
+        closing = view.layout.closing(loop)
+        if closing is not None and isinstance(loop.node, Each):
+            return closing, view.failures[closing.index]
+    if isinstance(spot.node, AgentCall):
+        return spot, f"`{spot.node.name}` is begun again and does not ask for it any more"
     return None

@@ -56,6 +56,11 @@ def fallible(tables: Tables, spot: Spot) -> str | None:
         return None
     if spot.closing:
         return _closing(spot.node)
+    return refusal(tables, spot)
+
+
+def refusal(tables: Tables, spot: Spot) -> str | None:
+    """Tells how a statement itself can fail, whatever its `else` says; None when it cannot."""
     return next(_reasons(tables, spot), None)
 
 

@@ -9,14 +9,14 @@ from fractions import Fraction
 
 from ...dsl.diagnostics import Diagnostic
 from ...runtime.formula import Compare, Literal, Name, Node
-from ...runtime.plan import Gate, Promise, Step
+from ...runtime.plan import AgentCall, Gate, Promise, Step, Wait
 from ..codes import Code
 from .conditions import facts, follows, number
-from .failures import certain, quoted
-from .readiness import least, stake
+from .failures import quoted
+from .readiness import ended, least, reachable, stake
 from .spots import Spot
 from .tables import undoable
-from .view import View
+from .view import Called, View
 from .words import FEW, named, thing
 
 
@@ -52,26 +52,32 @@ def broken(view: View, kind: str, code: Code) -> Iterator[Diagnostic]:
 
 def before(view: View, until: Sequence[str]) -> Callable[[Spot], bool]:
     """Gives the predicate of the steps that can land before the first effect of any in `until`."""
-    ends = [spot for spot in view.graph.spots if spot.path in until]
-    sure = [spot for spot in ends if _settles(spot)]
-    return lambda spot: spot.path not in until and not view.graph.certain(spot, sure)
+    ends, reached = ended(view, until), reachable(view, until)
+    sure = [view.graph.moments[index] for index in sorted(ends)]
+    sure = [spot for spot in sure if _settles(spot)]
+    return lambda spot: (
+        spot.index in reached and spot.index not in ends and not view.graph.certain(spot, sure)
+    )
 
 
 def _settles(spot: Spot) -> bool:
     match spot.node:
-        case Step() as step:
-            return certain(step)
-        case Gate(when=when, otherwise=policy):
+        case Step(when=when, on_failure=policy) | Gate(when=when, otherwise=policy):
             return when is None and policy != "continue"
+        case Wait(otherwise=policy):
+            return policy != "continue"
+        case AgentCall():
+            return False
         case _:
             return True
 
 
 def _reversible(view: View, promise: Promise) -> Judgement:
     lands = before(view, promise.until)
-    for spot, step, tool in view.steps:
-        kept, whole = stake(view, spot)
-        if kept == whole or not lands(spot):
+    for called in view.steps:
+        spot, step, tool = called
+        held = stake(view, called)
+        if held.kept == held.whole or not lands(spot):
             continue
         final = next((e for e in tool.effects if not undoable(e)), None)
         effect = tool.effects[0] if final is None else final
@@ -90,18 +96,21 @@ def _readiness(view: View, promise: Promise) -> Judgement:
     found = least(view, promise.until)
     if found.value >= bound:
         return Judgement(True)
-    paths = [spot.path for spot in found.landed]
+    paths = [step.path for _, step, _ in found.landed]
     have = "has" if len(paths) == 1 else "have"
+    often = f"{have} landed" if not found.approached else f"{have} landed again and again"
+    least_ = "only" if not found.approached else "little more than"
     return Judgement(
         False,
-        f"When {named(paths)} {have} landed, only {shown(found.value)} of the impact can be taken "
+        f"When {named(paths)} {often}, {least_} {shown(found.value)} of the impact can be taken "
         f"back: less than {shown(bound)}.",
-        tuple((spot, _share(view, spot)) for spot in found.landed),
+        tuple((called[0], _share(view, called)) for called in found.landed),
     )
 
 
-def _share(view: View, spot: Spot) -> str:
-    kept, whole = stake(view, spot)
+def _share(view: View, called: Called) -> str:
+    held = stake(view, called)
+    kept, whole = held.kept, held.whole
     if not kept:
         return f"impact {whole}, and nothing takes it back"
     return f"impact {whole}, can be taken back" + ("" if kept == whole else f" up to {kept}")

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ...runtime.plan import EffectClass, Step, Tool
+from ...runtime.plan import AgentCall, EffectClass, SagaCall, Step, Tool
 from .promises import judge
 from .readiness import least
+from .spots import Spot, catch
 from .view import View
 
-StepClass = Literal["read", "reversible", "compensatable", "irreversible", "accepted", "restoring"]
+StepClass = Literal[
+    "read", "reversible", "compensatable", "irreversible", "accepted", "restoring", "agent", "saga"
+]
 
 _WORST: tuple[EffectClass, ...] = ("irreversible", "compensatable", "reversible", "restoring")
 
 
 @dataclass(frozen=True, slots=True)
 class StepProof:
-    """One step: what can become of it, and whether it can be relied on to be completed."""
+    """One step: what can become of it, and whether it can be relied on to be completed.
+
+    `tool` is what it calls: of an agent and of another saga, theirs. The steps of a called saga
+    follow it.
+    """
 
     path: str
     tool: str
@@ -28,10 +36,14 @@ class StepProof:
 
 @dataclass(frozen=True, slots=True)
 class ReadinessProof:
-    """The least readiness, and the paths of the effects that stand in the first state with it."""
+    """The least readiness, and the paths of the effects that stand in the first state with it.
+
+    Where it is only approached, `after` are those of which there are ever more.
+    """
 
     least: Fraction
     after: tuple[str, ...]
+    approached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +75,38 @@ def prove(view: View) -> Proofs:
     judged = [(promise, judge(view, promise)) for promise in view.plan.promises]
     return Proofs(
         view.plan.saga,
-        tuple(
-            StepProof(spot.path, tool.name, step_class(step, tool), spot.index not in view.failures)
-            for spot, step, tool in view.steps
+        tuple(_steps(view)),
+        ReadinessProof(
+            found.value, tuple(step.path for _, step, _ in found.landed), found.approached
         ),
-        ReadinessProof(found.value, tuple(spot.path for spot in found.landed)),
         tuple(
             PromiseProof(promise.source, None if judgement.holds else judgement.run)
             for promise, judgement in judged
         ),
     )
+
+
+def _steps(view: View) -> Iterator[StepProof]:
+    for spot in view.graph.spots:
+        if spot.frame.aftermath:
+            continue
+        match spot.node:
+            case Step(path=path) as step:
+                tool = view.tools[step.tool]
+                yield StepProof(path, tool.name, step_class(step, tool), _completed(view, spot))
+            case AgentCall(path=path, agent=agent):
+                yield StepProof(path, agent, "agent", _completed(view, spot))
+            case SagaCall(path=path, saga=saga):
+                yield StepProof(path, saga, "saga", _completed(view, spot))
+            case _:
+                pass
+
+
+def _completed(view: View, spot: Spot) -> bool:
+    """True when neither a call itself nor anything inside it fails what is around it."""
+    inside = view.graph.moments[spot.index : spot.stop]
+    failing = (each for each in inside if each.index in view.failures)
+    return not any(catch(each.frame).start <= spot.index for each in failing)
 
 
 def step_class(step: Step, tool: Tool) -> StepClass:

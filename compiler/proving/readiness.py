@@ -5,181 +5,151 @@ Fractional Programming", Management Science 13, 1967): for a guess the effect wi
 w·(u − guess), the state of least weight is looked for, and its own ratio is the next guess, until
 none weighs less than nothing. All numbers are integers and fractions.
 
-For one guess two states come bottom-up for each block: `part`, the lightest of all that it can be
-in, and `full`, the lightest in which it is over. A block that cannot be over has no `full`.
+A loop has any number of items. When those of one weigh less than nothing, more of them lead ever
+nearer to their own ratio: that is the next guess then, and the value found may be one that is
+approached and never reached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...runtime.plan import Gate, If, Parallel, Step
-from .choices import Guards, Piece, lightest
+from ...runtime.plan import AgentCall, Each, Repeat, Step, blocks
 from .spots import Spot
 from .tables import undoable
 from .undos import computable
-from .view import View
-from .weights import EMPTY, State, add, lighter
+from .view import Called, View
+from .weighing import Stake, Stakes, Weighing
+from .weights import State, any_number, once
 
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """The least readiness, and the steps whose effects stand in the first state that has it."""
+    """The least readiness, and the calls whose effects stand in the first state that has it.
+
+    `approached` says that no state has it: `landed` are the calls of the items of which there are
+    ever more.
+    """
 
     value: Fraction
-    landed: tuple[Spot, ...]
-
-
-Measure = tuple[State, State | None]
+    landed: tuple[Called, ...]
+    approached: bool = False
 
 
 def least(view: View, until: Collection[str] = ()) -> Least:
-    """Gives the least readiness over all states before the first effect of any step in `until`."""
-    stakes = {spot.index: stake(view, spot) for spot in view.graph.spots}
-    ends = frozenset(spot.index for name in until for spot in view.graph.named(name))
+    """Gives the least readiness over all states before the first effect of what `until` names.
+
+    Takes as many passes as there are better guesses, which are few.
+    """
+    stakes, ends = _stakes(view), ended(view, until)
     found = Least(Fraction(1), ())
     while True:
-        weighing = _Weighing(view, found.value, stakes, ends)
-        state, _ = weighing.sequence(view.graph.body)
-        if state.weight >= 0:
-            return found
-        landed = state.spots()
-        kept = sum(stakes[spot.index][0] for spot in landed)
-        whole = sum(stakes[spot.index][1] for spot in landed)
-        found = Least(Fraction(kept, whole), landed)
+        over, under = found.value.denominator, found.value.numerator
+        weighing = _weighing(view, _weigh(over, under), stakes, ends, any_number)
+        state = weighing.sequence(view.graph.body).part
+        if state.weight >= 0 and state.endless is None:
+            return _reached(view, found, stakes, ends) if found.approached else found
+        endless = state.endless is not None
+        state = state.endless or state
+        found = Least(Fraction(state.kept, state.whole), state.calls(), endless)
 
 
-def stake(view: View, spot: Spot) -> tuple[int, int]:
-    """Gives how much of a step's impact can be taken back, and all of it."""
-    if not isinstance(spot.node, Step):
-        return (0, 0)
-    tool = view.tools[spot.node.tool]
+def _reached(view: View, found: Least, stakes: Stakes, ends: frozenset[int]) -> Least:
+    """Gives a state that has what was approached, where there is one.
+
+    At the least value no item weighs less than nothing, so that one of each loop is enough. What
+    weighs nothing is made to weigh a little less, too little to outweigh anything.
+    """
+    scale = 1 + sum(stake.whole for each in stakes.values() for _, stake in each)
+    for spot in view.graph.spots:
+        scale *= _most(view, spot)
+    over, under = found.value.denominator * scale, found.value.numerator * scale + 1
+    weighing = _weighing(view, _weigh(over, under), stakes, ends, once)
+    state = weighing.sequence(view.graph.body).part
+    if state.whole and Fraction(state.kept, state.whole) == found.value:
+        return Least(found.value, state.calls())
+    return found
+
+
+def _weigh(over: int, under: int) -> Callable[[int, int], int]:
+    return lambda kept, whole: over * kept - under * whole
+
+
+def _weighing(
+    view: View,
+    weigh: Callable[[int, int], int],
+    stakes: Stakes,
+    ends: frozenset[int],
+    many: Callable[[State | None], State],
+) -> Weighing:
+    left = Weighing(view, weigh, stakes, ends, many, None)
+    return Weighing(view, weigh, stakes, ends, many, left)
+
+
+def _most(view: View, spot: Spot) -> int:
+    """Gives how often something can be in one state, counting a loop's free items once."""
+    match spot.node:
+        case Each(at_once=beside, tolerate=failed):
+            return 2 + beside + failed
+        case Repeat(limit=limit):
+            return 1 + limit
+        case AgentCall(agent=agent):
+            return 1 + (view.agents[agent].at_most or 1)
+        case _:
+            return 1
+
+
+def _stakes(view: View) -> Stakes:
+    found: dict[int, list[tuple[Called, Stake]]] = {}
+    for called in view.steps:
+        found.setdefault(called[0].index, []).append((called, stake(view, called)))
+    return found
+
+
+def reachable(view: View, until: Collection[str]) -> frozenset[int]:
+    """Gives the indices of statements that run in a state before the first effect of `until`.
+
+    Inside a `parallel` some may be among them that never do: `Graph.certain` knows.
+    """
+    weighing = _weighing(view, lambda kept, whole: 0, {}, ended(view, until), any_number)
+    weighing.sequence(view.graph.body)
+    return frozenset(weighing.reached)
+
+
+def ended(view: View, until: Collection[str]) -> frozenset[int]:
+    """Gives the indices of what `until` names; of what holds others, of the effects inside."""
+    found: set[int] = set()
+    for spot in (spot for path in until for spot in view.graph.named(path)):
+        if blocks(spot.node):
+            inside = view.graph.moments[spot.index : spot.stop]
+            found.update(each.index for each in inside if _effective(view, each))
+        else:
+            found.add(spot.index)
+    return frozenset(found)
+
+
+def _effective(view: View, spot: Spot) -> bool:
+    match spot.node:
+        case Step(tool=tool):
+            return bool(view.tools[tool].effects)
+        case AgentCall(agent=agent):
+            return any(view.tools[use.tool].effects for use in view.agents[agent].uses)
+        case _:
+            return False
+
+
+def stake(view: View, called: Called) -> Stake:
+    """Gives what is at stake with one call."""
+    spot, step, tool = called
     kept = sum(effect.impact for effect in tool.effects if undoable(effect))
     whole = sum(effect.impact for effect in tool.effects)
-    return (kept if kept and computable(view, spot, spot.node, tool) else 0, whole)
-
-
-@dataclass(slots=True, eq=False)
-class _Weighing:
-    """One pass over a saga for one guess."""
-
-    view: View
-    guess: Fraction
-    stakes: dict[int, tuple[int, int]]
-    until: frozenset[int]
-
-    def sequence(self, spots: Sequence[Spot]) -> Measure:
-        """Weighs a block whose statements run one after another."""
-        best, done = EMPTY, EMPTY
-        for spot in spots:
-            part, full = self.statement(spot)
-            best = lighter(best, add(done, part))
-            if full is None:
-                return best, None
-            done = add(done, full)
-        return best, done
-
-    def statement(self, spot: Spot) -> Measure:
-        """Weighs one statement with all that is inside it."""
-        match spot.node:
-            case Step(when=when, on_failure=policy) | Gate(when=when, otherwise=policy):
-                maybe = when is not None or policy == "continue"
-                if spot.index in self.until:
-                    return EMPTY, EMPTY if maybe else None
-                return self._landing(spot, maybe)
-            case If():
-                then, otherwise = map(self.sequence, self.view.graph.blocks(spot))
-                return lighter(then[0], otherwise[0]), _either(then[1], otherwise[1])
-            case Parallel():
-                return self._parallel(spot)
-            case _:
-                return EMPTY, EMPTY
-
-    def _landing(self, spot: Spot, maybe: bool) -> Measure:
-        kept, whole = self.stakes[spot.index]
-        if not whole:
-            return EMPTY, EMPTY
-        landed = State(self.guess.denominator * kept - self.guess.numerator * whole, spot)
-        part = lighter(EMPTY, landed)
-        return part, part if maybe else landed
-
-    def _parallel(self, spot: Spot) -> Measure:
-        members = self.view.graph.blocks(spot)[0]
-        measures = [self.statement(each) for each in members]
-        full: State | None = EMPTY
-        for _, over in measures:
-            full = None if full is None or over is None else add(full, over)
-        edges = tuple(self.view.graph.edges(spot))
-        if edges:
-            return lightest(_Cutting(self, spot, edges).pieces), full
-        part = EMPTY
-        for each, _ in measures:
-            part = add(part, each)
-        return part, full
-
-
-def _either(one: State | None, other: State | None) -> State | None:
-    if one is None or other is None:
-        return other if one is None else one
-    return lighter(one, other)
-
-
-class _Cutting:
-    """A `parallel` cut into the pieces that begin as wholes, with what each needs.
-
-    A compound whose inside nothing outside waits for, and that waits for nothing outside, stays one
-    piece.
-    """
-
-    def __init__(
-        self, weighing: _Weighing, parallel: Spot, edges: Sequence[tuple[Spot, Spot]]
-    ) -> None:
-        self.weighing = weighing
-        self.pieces: list[Piece] = []
-        self.ends: dict[int, set[int]] = {}
-        self.begins: dict[int, int] = {}
-        self.crossed = {
-            outer.index
-            for pair in edges
-            for one, other in (pair, pair[::-1])
-            for outer in one.around()
-            if parallel.holds(outer) and not outer.holds(other) and outer is not other
-        }
-        for member in weighing.view.graph.blocks(parallel)[0]:
-            self.add(member, set(), frozenset())
-        for spot, target in edges:
-            if spot.index in self.begins:
-                choices = {choice.index for choice, _ in target.branches} & set(self.begins)
-                needs = self.pieces[self.begins[spot.index]].needs
-                needs |= self.ends.get(target.index, set())
-                needs |= {self.begins[choice] for choice in choices if choice in self.crossed}
-
-    def add(self, spot: Spot, needs: set[int], guards: Guards) -> set[int]:
-        """Adds a statement behind some pieces, and gives the pieces that are over when it is."""
-        ends = self._inside(spot, needs, guards)
-        self.ends[spot.index] = ends
-        return ends
-
-    def _piece(self, spot: Spot, measure: Measure, needs: set[int], guards: Guards) -> int:
-        self.begins[spot.index] = len(self.pieces)
-        self.pieces.append(Piece(*measure, guards, set(needs)))
-        return len(self.pieces) - 1
-
-    def _inside(self, spot: Spot, needs: set[int], guards: Guards) -> set[int]:
-        if spot.index not in self.crossed:
-            return {self._piece(spot, self.weighing.statement(spot), needs, guards)}
-        blocks = self.weighing.view.graph.blocks(spot)
-        if isinstance(spot.node, Parallel):
-            # The piece stands for the beginning: what the `parallel` as a whole waits for.
-            start = {self._piece(spot, (EMPTY, EMPTY), needs, guards)}
-            return start.union(*(self.add(each, start, guards) for each in blocks[0]))
-        decided = self._piece(spot, (EMPTY, EMPTY), needs, guards)
-        ends = {decided}
-        for branch, block in enumerate(blocks):
-            last = {decided}
-            for each in block:
-                last = self.add(each, last, guards | {(spot, branch)})
-            ends |= last
-        return ends
+    final = sum(e.impact for e in tool.effects if e.effect_class == "irreversible")
+    accepted = step.accepted is not None
+    return Stake(
+        kept if kept and computable(view, spot, step, tool) else 0,
+        whole,
+        final if accepted else 0,
+        tool.irreversible and not accepted,
+    )

@@ -2,108 +2,172 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from graphlib import TopologicalSorter
 from itertools import product
 
 import pytest
-from hypothesis import given, note, settings, strategies as st
+from hypothesis import given, note, reject, settings, strategies as st
 
 from sagalang.compiler.proving.graph import closure, graph
-from sagalang.compiler.proving.spots import Spot
-from sagalang.runtime.plan import Parallel, Plan
+from sagalang.compiler.proving.spots import Spot, catch, loops
+from sagalang.compiler.proving.view import view
+from sagalang.runtime.plan import Each, First, Parallel, Plan, Repeat, Scope, blocks
 
 from .handmade import checkpoint, either, parallel, plan
-from .runs import Now, Place, Runs
-from .shapes_of_plans import braids, plans, told
+from .runs import Now, Place, Runs, failing, finals
+from .shapes_of_plans import braids, plans, told, wholes
 
 
 class Played:
-    """A plan with every state in which a statement can be called."""
+    """A plan with every state in which a statement can be called, and what can be called later."""
 
     def __init__(self, given: Plan) -> None:
-        self.graph = graph(given)
-        self.runs = Runs(given)
-        by_node = {id(node): place for place, node in self.runs.nodes.items()}
-        self.spots = [s for s in self.graph.spots if not isinstance(s.node, Parallel)]
-        self.places = {spot: by_node[id(spot.node)] for spot in self.spots}
-        self.called: dict[Place, list[Now]] = {}
-        for now in self.runs.states():
-            for place in self.runs.callable(now, given.body, ()):
-                self.called.setdefault(place, []).append(now)
+        self.view = view(given)
+        self.graph = self.view.graph
+        self.runs = Runs(given, (), failing(self.view), finals(self.view), many=800)
+        try:
+            states = self.runs.states()
+        except OverflowError:
+            reject()
+        self.spots = [s for s in self.graph.spots if not isinstance(s.node, SILENT)]
+        by_node = {id(spot.node): spot for spot in self.spots}
+        self.called: dict[Spot, list[tuple[Place, Now]]] = {}
+        for now in states:
+            for place, closing in self.runs.turns(now):
+                if not closing:
+                    spot = by_node[id(self.runs.node(place))]
+                    self.called.setdefault(spot, []).append((place, now))
+        self.later: dict[Now, frozenset[tuple[Spot, Place]]] = {}
+        for now in self.ordered():
+            found = {
+                (by_node[id(self.runs.node(place))], place)
+                for place, closing in self.runs.turns(now)
+                if not closing
+            }
+            self.later[now] = frozenset(found).union(
+                *(self.later[each] for each in self.runs.following[now])
+            )
+
+    def ordered(self) -> Iterable[Now]:
+        """Every state behind all that it leads to."""
+        return TopologicalSorter(self.runs.following).static_order()
 
     def pairs(self) -> Iterator[tuple[Spot, Spot]]:
-        """Pairs of statements of which some run has the second."""
-        for a, b in product(self.spots, self.spots):
-            if a is not b and self.places[b] in self.called:
+        """Pairs of statements that some run has."""
+        for a, b in product(self.called, self.called):
+            if a is not b:
                 yield a, b
 
-    def settled(self, now: Now, spot: Spot) -> bool:
-        """An `if` has settled, as far as its condition goes, when a branch was taken."""
-        place = self.places[spot]
-        return place in now.settled or self.runs.branch(now, place) is not None
+    def same_items(self, a: Spot, at: Place, b: Spot, beside: Place) -> bool:
+        """True when two places of statements agree in the items of all loops around both."""
+        common = sum(1 for _ in loops(a, b))
+        return self.items(a, at)[:common] == self.items(b, beside)[:common]
 
-    def passed(self, now: Now, spot: Spot) -> bool:
-        return self.runs.passed(now, self.places[spot])
+    def items(self, spot: Spot, place: Place) -> list[int]:
+        """The items that a statement is in, outermost first."""
+        lengths = range(2, len(place), 2)
+        return [
+            place[length]
+            for length in lengths
+            if isinstance(self.runs.node(place[:length]), Each | First | Repeat)
+        ]
 
-
-@settings(max_examples=60)
-@given(plans() | braids())
-def test_what_excludes_each_other_is_in_no_run_together(given: Plan) -> None:
-    note(told(given))
-    played = Played(given)
-    for a, b in played.pairs():
-        if played.graph.excl(a, b):
-            assert all(played.passed(now, a) for now in played.called[played.places[b]])
-
-
-@settings(max_examples=60)
-@given(plans() | braids())
-def test_what_precedes_has_settled_whenever_the_other_is_called(given: Plan) -> None:
-    note(told(given))
-    played = Played(given)
-    for a, b in played.pairs():
-        if played.graph.excl(a, b):
-            continue
-        always = all(
-            played.settled(now, a) or played.passed(now, a)
-            for now in played.called[played.places[b]]
+    def is_called_after(self, a: Spot, b: Spot) -> bool:
+        """True when some run calls a at or after the moment in which b can be called."""
+        return any(
+            self.same_items(a, place, b, at)
+            for at, now in self.called[b]
+            for other, place in self.later[now]
+            if other is a
         )
-        assert played.graph.precedes(a, b) == always, (a.path, b.path)
+
+    def is_called_with(self, a: Spot, b: Spot) -> bool:
+        """True when some run calls both."""
+        return self.is_called_after(a, b) or self.is_called_after(b, a)
+
+
+SILENT = (Parallel, Scope)
+"""Statements that nothing happens at."""
 
 
 @settings(max_examples=60)
-@given(plans() | braids(), st.sets(st.integers(0, 20)), st.integers(1, 3))
-def test_open_are_the_marked_that_neither_precede_nor_exclude(
+@given(plans() | braids() | wholes())
+def test_what_excludes_each_other_never_stands_together(given: Plan) -> None:
+    note(told(given))
+    played = Played(given)
+    for a, b in played.pairs():
+        if played.graph.excl(a, b):
+            for at, now in played.called[b]:
+                settled = {place for place in now.settled if played.runs.node(place) is a.node}
+                assert not any(played.same_items(a, place, b, at) for place in settled)
+
+
+@settings(max_examples=60)
+@given(plans() | braids() | wholes())
+def test_what_precedes_is_never_called_at_or_after_the_other(given: Plan) -> None:
+    note(told(given))
+    played = Played(given)
+    for a, b in played.pairs():
+        if not played.graph.excl(a, b) and played.is_called_with(a, b):
+            said = played.graph.precedes(a, b)
+            assert said == (not played.is_called_after(a, b)), (a.path, b.path)
+
+
+@settings(max_examples=60)
+@given(wholes())
+def test_an_item_precedes_a_later_one_where_they_take_turns(given: Plan) -> None:
+    note(told(given))
+    played = Played(given)
+    for a, b in product(played.called, played.called):
+        for depth, loop in enumerate(list(loops(a, b))[::-1]):
+            later = any(
+                played.items(a, place)[:depth] == played.items(b, at)[:depth]
+                and played.items(a, place)[depth] < played.items(b, at)[depth]
+                for at, now in played.called[b]
+                for other, place in played.later[now]
+                if other is a
+            )
+            if played.graph.precedes(a, b, across=loop):
+                assert not later, (a.path, b.path)
+
+
+@settings(max_examples=60)
+@given(plans() | braids() | wholes(), st.sets(st.integers(0, 20)), st.integers(1, 3))
+def test_open_are_the_marked_that_can_fail_when_it_has_landed(
     given: Plan, chosen: set[int], few: int
 ) -> None:
-    order = graph(given)
+    """The definition of the language, pair by pair."""
+    order = view(given).graph
     marks = order.mark(lambda spot: spot.index in chosen)
+
+    def is_open(x: Spot, at: Spot) -> bool:
+        by = catch(x.frame)
+        if not by.holds(at):
+            return False
+        if any(by in list(loop.around())[1:] for loop in loops(x, at)):
+            return True
+        own = x.closing and isinstance(x.node, First | Each) and x.parent and x.parent.holds(at)
+        return x is not at and not own and not order.precedes(x, at) and not order.excl(x, at)
+
     for at in order.spots:
-        if isinstance(at.node, Parallel):
-            continue
-        expected = [
-            spot
-            for spot in order.spots
-            if spot.index in chosen
-            and spot is not at
-            and not order.precedes(spot, at)
-            and not order.excl(spot, at)
-        ]
-        found = order.open(marks, at, few)
-        assert (list(found.first), found.count) == (expected[:few], len(expected))
+        if not isinstance(at.node, Parallel):
+            expected = [x for x in order.moments if x.index in chosen and is_open(x, at)]
+            found = order.open(marks, at, few)
+            assert (list(found.first), found.count) == (expected[:few], len(expected))
 
 
 @settings(max_examples=60)
-@given(plans() | braids(), st.sets(st.integers(0, 20)))
+@given(plans() | braids() | wholes(), st.sets(st.integers(0, 20)))
 def test_certain_is_what_every_run_has_done(given: Plan, chosen: set[int]) -> None:
     note(told(given))
     played = Played(given)
-    among = [spot for spot in played.spots if spot.index in chosen]
-    for at in played.spots:
-        states = played.called.get(played.places[at], [])
-        if states and played.graph.certain(at, among):
-            for now in states:
-                assert any(played.settled(now, spot) for spot in among), at.path
+    among = [spot for spot in played.spots if spot.index in chosen and not blocks(spot.node)]
+    nodes = {id(spot.node) for spot in among}
+    for at, calls in played.called.items():
+        if played.graph.certain(at, among):
+            for _, now in calls:
+                assert any(id(played.runs.node(place)) in nodes for place in now.settled), at.path
 
 
 def test_both_branches_make_it_certain_and_one_does_not() -> None:

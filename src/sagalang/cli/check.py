@@ -84,7 +84,8 @@ def _proved(proof: Proofs) -> str:
         for step in proof.steps
     ]
     after = ", ".join(proof.readiness.after)
-    where = f", after {after}" if after else ""
+    more = "with ever more of" if proof.readiness.approached else "after"
+    where = f", {more} {after}" if after else ""
     lines = [columns(rows)] if rows else []
     lines.append(f"  least readiness {decimal(proof.readiness.least)}{where}")
     for promise in proof.promises:
@@ -149,6 +150,7 @@ def _document(seen: list[Seen]) -> dict[str, Any]:
                     "readiness": {
                         "least": decimal(proof.readiness.least),
                         "after": list(proof.readiness.after),
+                        "approached": proof.readiness.approached,
                     },
                     "promises": [
                         {"text": p.text, "holds": p.holds, "counterexample": p.counterexample}

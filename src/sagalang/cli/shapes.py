@@ -32,10 +32,14 @@ class CheckedStep(Shape):
 
 
 class Least(Shape):
-    """The least readiness as a decimal text, and the effects that stand in that state."""
+    """The least readiness as a decimal text, and the effects that stand in that state.
+
+    Where no state has it, `approached`, they are those of which there are ever more.
+    """
 
     least: str
     after: list[str]
+    approached: bool
 
 
 class Promise(Shape):
