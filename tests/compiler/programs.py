@@ -6,10 +6,12 @@ A line says what is wrong with it: `# error: [N201] "part of the message"`, also
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from sagalang.compiler import pipeline
@@ -54,14 +56,21 @@ def compiled(
 
 
 def compiled_file(path: Path) -> Compilation:
-    """Compiles a file of the corpus; it may import files of its own folder and below."""
+    """Compiles a file of the corpus; it may import files of the corpus."""
     return compiled(path.read_text("utf-8"), files_beside(path), name=path.name)
 
 
 def files_beside(path: Path) -> dict[str, str]:
-    """Gives the texts of the programs in the folder of a file and below it, by path."""
-    files = sorted(path.parent.rglob("*.saga"))
-    return {file.relative_to(path.parent).as_posix(): file.read_text("utf-8") for file in files}
+    """Gives the texts of the programs that a file may import: of its folder and those beside it."""
+    return {
+        os.path.relpath(file, path.parent).replace(os.sep, "/"): text
+        for file, text in _texts(path.parents[1])
+    }
+
+
+@cache
+def _texts(folder: Path) -> list[tuple[Path, str]]:
+    return [(file, file.read_text("utf-8")) for file in sorted(folder.rglob("*.saga"))]
 
 
 def marks(compilation: Compilation) -> list[Mark]:
