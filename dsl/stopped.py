@@ -34,6 +34,19 @@ class Stopped(Struct, frozen=True):
                 return value
         return None
 
+    def then(self, terminal: str) -> Stopped | None:
+        """Return the place behind a further terminal; None where it does not fit."""
+        conf = interactive("", self.start).parser_state.parse_conf
+        states = list(self.states)
+        return Stopped(self.start, tuple(states), ()) if _take(conf, states, terminal) else None
+
+    def ends(self) -> frozenset[str]:
+        """Return the rules that may end here, by their aliases or their names."""
+        conf = interactive("", self.start).parser_state.parse_conf
+        actions = conf.states[self.states[-1]].values()
+        rules = [rule for action, rule in actions if action is not Shift]
+        return frozenset(str(rule.alias or rule.origin.name) for rule in rules)
+
     def goes_on(self, text: str, beyond: int) -> bool:
         """Return whether `text` fits here up to and with the first token behind `beyond`."""
         reading = interactive(text, self.start)

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": (".registry", "Shows the readiness to roll back, with its reasons."),
     "incidents": (".registry", "Lists what waits for people."),
     "sql": (".sql", "Asks the log in SQL, read-only."),
+    "lsp": (".lsp", "Serves editors: the language server."),
     "doctor": (".doctor", "Looks at the environment and the log."),
 }
 """The commands in the order of the help: module and one line each."""

@@ -1,0 +1,29 @@
+"""`saga lsp`: the language server that editors start."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import click
+
+from .faults import Unreadable
+
+
+@click.command()
+@click.option("--stdio", is_flag=True, hidden=True, help="What editors say; there is no other way.")
+def lsp(stdio: bool) -> None:
+    """Serves an editor over standard input and output: what is wrong, hovers, completion, renaming.
+
+    \b
+    Editors start it by themselves; docs/editors.md has their settings. Example:
+      saga lsp
+    """
+    if find_spec("pygls") is None:
+        raise Unreadable(
+            "the language server is an extra part: install it with  pip install 'sagalang[lsp]'"
+        )
+    from ..lsp.server import serve
+    from ..runtime.foresight import foresee
+    from .plan import told
+
+    serve(lambda plan: told(plan.saga, foresee(plan)))

@@ -1,0 +1,79 @@
+"""A program as the answers need it: its modules with names and types, and its proofs when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..compiler.names.catalogue import Catalogue
+from ..compiler.names.resolve import Resolved, resolve
+from ..compiler.pipeline import Compilation
+from ..compiler.proving.view import View, view
+from ..compiler.typing.annotations import Annotated, annotate
+from ..compiler.typing.interfaces import Interfaces
+from ..dsl.loader import Loaded, Reader, load
+from ..dsl.parser import Parsed
+from ..dsl.source import Source
+from .index import Index
+
+
+@dataclass(eq=False)
+class Program:
+    """One main file and what it imports; `compilation` is None where nothing had to be proved."""
+
+    loaded: Loaded
+    resolved: Resolved
+    annotated: Annotated
+    compilation: Compilation | None = None
+    _views: dict[str, View] = field(default_factory=dict[str, View])
+
+    @property
+    def root(self) -> str:
+        """The name of the main file."""
+        return self.loaded.root
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """All that is declared."""
+        return self.resolved.catalogue
+
+    @property
+    def modules(self) -> Mapping[str, Parsed]:
+        """The files by name."""
+        return self.loaded.modules
+
+    @cached_property
+    def interfaces(self) -> Interfaces:
+        """What declarations take and give, with the scopes of sagas as records."""
+        made = Interfaces(self.resolved, self.annotated.places)
+        made.scopes.update({name: dict(of) for name, of in self.annotated.scopes.items()})
+        return made
+
+    @cached_property
+    def index(self) -> Index:
+        """Where each name is declared and used."""
+        from .binding import bind
+
+        return bind(self)
+
+    def view(self, plan_name: str) -> View | None:
+        """Gives what proofs look at, of a saga that has a plan."""
+        if self.compilation is None or plan_name not in self.compilation.plans:
+            return None
+        if plan_name not in self._views:
+            files = self.annotated.places.files
+            texts = {files[name]: parsed for name, parsed in self.modules.items()}
+            self._views[plan_name] = view(self.compilation.plans[plan_name], texts)
+        return self._views[plan_name]
+
+
+def compiled(compilation: Compilation) -> Program:
+    """Makes a program of a compilation."""
+    return Program(compilation.loaded, compilation.resolved, compilation.annotated, compilation)
+
+
+def read(source: Source, reader: Reader, identity: str | None) -> Program:
+    """Makes a program without lowering and proving it: enough to find names in it."""
+    resolved = resolve(load(source, reader, identity))
+    return Program(resolved.loaded, resolved, annotate(resolved))

@@ -1,0 +1,137 @@
+"""What is proved of a step, in words: its class, whether it may fail, its undo, the readiness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ..compiler.proving.proofs import step_class, tool_class
+from ..compiler.proving.readiness import least
+from ..compiler.proving.spots import Spot
+from ..compiler.proving.undos import RESULT, can_fail, gives_result, lacks
+from ..compiler.proving.view import View
+from ..dsl.nodes import Saga
+from ..runtime.plan import AgentCall, Gate, SagaCall, Step, Tool, Undo
+from .index import Symbol
+from .program import Program
+
+
+def proof(program: Program, symbol: Symbol) -> list[str]:
+    """Gives what is proved of a statement, in paragraphs of Markdown; nothing where errors are."""
+    found = located(program, symbol)
+    if found is None:
+        return []
+    view, spot = found
+    match spot.node:
+        case Step():
+            tool = view.tools[spot.node.tool]
+            return [*_step(view, spot, spot.node, tool), *_readiness(view, spot)]
+        case AgentCall() | SagaCall() | Gate():
+            return [_failure(view, spot), *_readiness(view, spot)]
+        case _:
+            said = view.failures.get(spot.index)
+            return [f"**may fail**: {said}"] if said else []
+
+
+def located(program: Program, symbol: Symbol) -> tuple[View, Spot] | None:
+    """Finds a statement among those that proofs speak of."""
+    module, at = symbol.key
+    for declared in program.catalogue.order:
+        node = declared.node
+        if declared.module != module or not isinstance(node, Saga):
+            continue
+        if node.span.start <= at < node.span.end:
+            view = program.view(declared.plan_name)
+            spot = _spot(view, symbol) if view is not None else None
+            return (view, spot) if view is not None and spot is not None else None
+    return None
+
+
+def _spot(view: View, symbol: Symbol) -> Spot | None:
+    return next((s for s in view.order.spots if view.span(s.node.at) == symbol.span), None)
+
+
+def decimal(value: Fraction) -> str:
+    """Writes a fraction as a decimal of at most four places, never rounded up."""
+    whole = value.numerator * 10_000 // value.denominator
+    return f"{whole / 10_000:.4f}".rstrip("0").rstrip(".")
+
+
+def label(view: View, spot: Spot) -> str | None:
+    """Gives the class of a step and whether it may fail, as a code lens shows them."""
+    match spot.node:
+        case Step():
+            tool = view.tools[spot.node.tool]
+            kind: str = step_class(spot.node, tool)
+            if kind == "irreversible":
+                kind = "irreversible (pivot)"
+        case AgentCall():
+            kind = "agent: " + ", ".join(_classes(view, spot.node))
+        case SagaCall():
+            kind = "saga"
+        case _:
+            return None
+    return f"{kind} · {'may fail' if spot.index in view.failures else 'retriable'}"
+
+
+def _classes(view: View, agent: AgentCall) -> list[str]:
+    uses = view.agents[agent.agent].uses
+    return sorted({tool_class(view.tools[use.tool]) for use in uses})
+
+
+def _step(view: View, spot: Spot, step: Step, tool: Tool) -> Iterator[str]:
+    kind = step_class(step, tool)
+    about = {
+        "read": "changes nothing",
+        "reversible": "its undo restores the exact earlier state",
+        "compensatable": "its undo makes good, but leaves a trace",
+        "irreversible": "a pivot: nothing undoes it, so that nothing behind it may fail",
+        "accepted": "irreversible, and accepted to stay behind",
+        "restoring": "takes back what another tool did",
+    }[kind]
+    yield f"**{kind}**: {about}"
+    yield _failure(view, spot)
+    for undo in step.undos:
+        yield _undo(view, spot, step, tool, undo)
+
+
+def _failure(view: View, spot: Spot) -> str:
+    said = view.failures.get(spot.index)
+    policy = getattr(spot.node, "on_failure", "rollback")
+    if said is None and policy != "rollback":
+        return f"**fails nothing else**: `else {policy}`"
+    if said is None:
+        return "**retriable**: once begun, it is brought to its end"
+    return f"**may fail**: {said}"
+
+
+def _undo(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> str:
+    given = ", ".join(argument.value.source for argument in undo.args)
+    call = f"**undo** `{undo.tool}({given})`"
+    missing = lacks(view, spot, step, tool, undo)
+    trouble = can_fail(view, spot, step, tool, undo)
+    if undo.when is not None:
+        return f"{call}: only when `{undo.when.source}`, which is known when it is called"
+    if trouble is not None:
+        return f"{call}: may have no value, as {trouble}"
+    if not missing:
+        return f"{call}: can always be called, all that it names is logged before the call"
+    if missing == RESULT and gives_result(step):
+        return f"{call}: can always be called, `verify` gives the result when the answer is lost"
+    if missing == RESULT:
+        return f"{call}: can be called once the answer is there; it needs `result`"
+    names = ", ".join(f"`{name}`" for name in sorted(missing - RESULT))
+    return f"{call}: cannot be relied on, {names} may not be known yet"
+
+
+def _readiness(view: View, spot: Spot) -> Iterator[str]:
+    node = spot.node
+    whole = least(view)
+    after = ", ".join(f"`{each.path}`" for each in whole.landed)
+    said = f"**readiness** of the saga: at least {decimal(whole.value)}"
+    said += f", after {after}" if after else ""
+    if isinstance(node, Step) and spot.frame.owner is None and not spot.frame.aftermath:
+        before = least(view, (node.name,)).value
+        if before != whole.value:
+            said += f"; until `{node.name}` begins at least {decimal(before)}"
+    yield said
