@@ -248,14 +248,6 @@ class Doctor(Shape):
     findings: list[Finding]
 
 
-class Spot(Shape):
-    """A place in a file: line and column from 1."""
-
-    file: str
-    line: int
-    column: int
-
-
 class Reworded(Shape):
     """One thing that is said otherwise: what it is, and how it is said in both."""
 
