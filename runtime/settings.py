@@ -11,6 +11,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from .settingsfaults import faults, unreadable
+
 NAME = "saga.toml"
 DEFAULT_LOG = "saga.duckdb"
 
@@ -74,33 +76,14 @@ def settings(start: Path | None = None) -> Settings:
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int, size: int) -> Settings:
     try:
-        data = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadSettings(f"{path}: is not UTF-8 text. Save it as UTF-8.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise BadSettings(f"{path}: {error}. Correct it there; it is written in TOML.") from None
-    if "folder" in data:
-        raise BadSettings(_unknown(path, "folder"))
     try:
-        found = msgspec.convert(data, Settings)
-    except msgspec.ValidationError as error:
-        said = str(error)
-        if "unknown field" in said:
-            raise BadSettings(_unknown(path, said.split("`")[1])) from None
-        raise BadSettings(f"{path}: {said}. Correct the value there.") from None
-    for name, limit in (("async", found.limits.async_), ("sync", found.limits.sync)):
-        if limit < 1:
-            raise BadSettings(f"{path}: limits.{name} is {limit}; at least 1 call must be allowed")
-    for name, limit in found.limits.services.items():
-        if limit < 1:
-            raise BadSettings(
-                f"{path}: limits.services.{name} is {limit}; at least 1 call must be allowed"
-            )
-    return msgspec.structs.replace(found, folder=os.fspath(path.parent))
-
-
-def _unknown(path: Path, name: str) -> str:
-    return (
-        f"{path}: there is no setting `{name}`. There are `log`, `sagas`, `groups`, and `limits` "
-        "with `async`, `sync` and `services`."
-    )
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSettings(f"{path}{unreadable(str(error))}") from None
+    if found := [f"{path}:{line}: {fault}" for line, fault in faults(data, text)]:
+        raise BadSettings("\n".join(found))
+    read = msgspec.convert(data, Settings)
+    return msgspec.structs.replace(read, folder=os.fspath(path.parent))

@@ -82,10 +82,16 @@ def _connect(path: Path, read_only: bool, end: float) -> Connection:
             said = str(error)
             held = "lock on file" in said or "different configuration" in said
             if not held:
-                raise StoreDamaged(path, said.splitlines()[0]) from error
+                raise StoreDamaged(path, _reason(said)) from error
             if time.monotonic() >= end:
                 found = re.search(r"PID (\d+)", said)
                 raise StoreBusy(path, int(found[1]) if found else None) from error
             time.sleep(_PAUSE)
         except duckdb.Error as error:
-            raise StoreDamaged(path, str(error).splitlines()[0]) from error
+            raise StoreDamaged(path, _reason(str(error))) from error
+
+
+def _reason(said: str) -> str:
+    """Gives the first line of what DuckDB says, in plain words where it is the usual thing."""
+    strange = "not a valid DuckDB database file" in said
+    return "it is no DuckDB file" if strange else said.splitlines()[0]

@@ -196,12 +196,12 @@ saga(text, world.add("a", "b")).start("test.duckdb", run_id="r")
     [
         ("logs = 'x'", "there is no setting `logs`"),
         ("folder = 'x'", "there is no setting `folder`"),
-        ("log = 7", "Expected `str`"),
+        ("log = 7", "`log` is a whole number"),
         ("log = ", "saga.toml"),
-        ("[groups]\nops = 'ada'", "Expected `array`"),
-        ("[limits]\nasync = 0", "limits.async is 0"),
-        ("[limits]\nservices = { x = 0 }", "limits.services.x is 0"),
-        ("[limits]\nthreads = 1", "there is no setting `threads`"),
+        ("[groups]\nops = 'ada'", "`groups.ops` is a text"),
+        ("[limits]\nasync = 0", "`limits.async` is 0"),
+        ("[limits]\nservices = { x = 0 }", "`limits.services.x` is 0"),
+        ("[limits]\nthreads = 1", "there is no setting `limits.threads`"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_with_their_place(

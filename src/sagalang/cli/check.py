@@ -97,9 +97,21 @@ def _summary(seen: Seen) -> str:
     found = Counter(d.severity.value for d in seen.diagnostics)
     if not found:
         sagas = len(seen.compilation.plans) if seen.compilation else 0
-        return f"{seen.path}: no mistakes, {quantity(sagas, 'saga') if sagas else 'no saga found'}."
+        return f"{seen.path}: no mistakes, {quantity(sagas, 'saga') if sagas else _instead(seen)}."
     counts = (quantity(number, name) for name, number in sorted(found.items()))
     return f"{seen.path}: {', '.join(counts)}."
+
+
+def _instead(seen: Seen) -> str:
+    """Says what a file without a saga has."""
+    from ..dsl import nodes as n
+
+    assert seen.compilation is not None
+    loaded = seen.compilation.loaded
+    declared = Counter(type(one) for one in loaded.modules[loaded.root].module.declarations)
+    kinds = ((n.Tool, "tool"), (n.Agent, "agent"), (n.Record, "record"), (n.Enum, "enum"))
+    counts = [quantity(declared[kind], noun) for kind, noun in kinds if declared[kind]]
+    return f"no saga, but {', '.join(counts)}" if counts else "and no saga"
 
 
 def decimal(value: Any) -> str:

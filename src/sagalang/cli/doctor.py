@@ -101,6 +101,7 @@ def _log(log_path: str | None) -> Iterator[Finding]:
     yield Finding("saga.toml", "fine", str(where) if where else "none; the defaults hold")
     log = files(chosen)
     yield from _place(log.journal)
+    yield from _store(log)
     if not log.journal.exists():
         fix = "The first run makes it. `--log` names another."
         yield Finding("log", "fine", f"{log.store}: not there yet", fix)
@@ -132,6 +133,31 @@ def _place(journal: Path) -> Iterator[Finding]:
         yield Finding("log's folder", "wrong", said, fix)
     else:
         yield Finding("log's folder", "fine", said)
+
+
+def _store(log: Files) -> Iterator[Finding]:
+    """Looks at the event store; a log works without one, and makes it again."""
+    from ..runtime.journal import LogError
+    from ..runtime.store import StoreBusy
+    from ..runtime.store.door import store_file
+    from ..runtime.store.mover import is_current
+
+    if not log.store.exists():
+        return
+    try:
+        with store_file(log.store, read_only=True) as store:
+            if not log.journal.exists():
+                fix = "Bring the journal back beside it, or name another log with `--log`."
+                said = f"{log.store}: there is no {log.journal.name} beside it"
+                yield Finding("event store", "wrong", said, fix)
+            elif is_current(store, log.store):
+                yield Finding("event store", "fine", f"{log.store}: has every event")
+            else:
+                yield Finding("event store", "fine", f"{log.store}: the next question fills it")
+    except StoreBusy as held:
+        yield Finding("event store", "look", "is held by another process", str(held))
+    except LogError as fault:
+        yield Finding("event store", "wrong", "cannot be used", str(fault))
 
 
 def _runs(log: Files) -> Iterator[Finding]:
