@@ -9,7 +9,7 @@ from typing import Any, cast
 
 Key = tuple[str, ...]
 
-KINDS = {
+KINDS: dict[type[object], str] = {
     str: "a text",
     bool: "true or false",
     int: "a whole number",
@@ -77,7 +77,9 @@ def _limits(limits: dict[str, Any]) -> Iterator[tuple[Key, str]]:
     if not isinstance(services, dict):
         yield _wrong(("limits", "services"), services, SERVICES.format())
         services = {}
-    numbers = {("limits", name): limits[name] for name in ("async", "sync") if name in limits}
+    numbers: dict[Key, Any] = {
+        ("limits", name): limits[name] for name in ("async", "sync") if name in limits
+    }
     numbers |= {
         ("limits", "services", name): limit
         for name, limit in cast(dict[str, Any], services).items()
@@ -99,14 +101,16 @@ def _unknown(data: Mapping[str, Any], at: Key, known: tuple[str, ...]) -> Iterat
             yield (*at, name), f"there is no setting `{_named((*at, name))}`. {hint}"
 
 
-def _wrong(key: Key, value: Any, takes: str) -> tuple[Key, str]:
+def _wrong(key: Key, value: object, takes: str) -> tuple[Key, str]:
     kind = KINDS.get(type(value), "a date or a time")
-    inner = " of other things" if isinstance(value, list) else ""
+    inner = " of other things" if kind == "a list" else ""
     return key, f"`{_named(key)}` is {kind}{inner}. It takes {takes}."
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in cast(list[Any], value))
+    return isinstance(value, list) and all(
+        isinstance(one, str) for one in cast("list[object]", value)
+    )
 
 
 def _named(key: Key) -> str:
