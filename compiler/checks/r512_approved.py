@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from ...dsl.diagnostics import Diagnostic
@@ -11,9 +12,9 @@ from ...runtime.formula import Formula
 from ...runtime.plan import AgentCall, Gate, Step, Wait
 from ..codes import declare
 from ..proving.failures import pivot
-from ..proving.guarding import approved
+from ..proving.guarding import approved, plain
 from ..proving.meanings import Access, accesses
-from ..proving.origins import Origins, Value, decisions
+from ..proving.origins import Key, Origins, Value, decisions, terms
 from ..proving.spots import Spot
 from ..proving.view import View
 
@@ -34,8 +35,7 @@ class _Late:
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds what is read, waited for or made by an agent behind the gate of a pivot it reaches.
 
-    Every expression is looked at once, and for each pivot behind a gate what its arguments are made
-    of since that gate.
+    Every expression is looked at once, and once more between each two gates what has come since.
     """
     gates = [spot for spot in view.graph.spots if isinstance(spot.node, Gate)]
     if gates:
@@ -54,7 +54,9 @@ class _Looking:
         self.origins = Origins(view)
         self.gates = gates
         self.indices = [gate.index for gate in gates]
+        self.plain = all(map(plain, gates))
         self.reached = self.origins.reached(self.answers)
+        self.memory: dict[Hashable, dict[Key, Spot | None]] = defaultdict(dict)
 
     def answers(self, spot: Spot) -> bool:
         """True for what brings something in that was not there before."""
@@ -98,11 +100,16 @@ class _Looking:
             own = value.meaning.kind == "statement"
             return own and all(self.shown_after(spot, pivot) for spot in spots)
 
+        def wanted(source: Spot) -> bool:
+            return self.answers(source) and self.decided(source, pivot, gate) is not None
+
+        memory = self.memory[terms(self.view, pivot, self.indices, self.plain)]
         for access in accesses(formula.tree):
-            for _, source in self.origins.search([self.origins.value(access, at)], known):
-                before = None if not self.answers(source) else self.decided(source, pivot, gate)
-                if before is not None:
-                    return _Late(access, source, before, formula, argument)
+            value = self.origins.value(access, at)
+            source = self.origins.first(value, known, wanted, memory)
+            before = None if source is None else self.decided(source, pivot, gate)
+            if source is not None and before is not None:
+                return _Late(access, source, before, formula, argument)
         return None
 
     def shown_after(self, spot: Spot, pivot: Spot) -> bool:

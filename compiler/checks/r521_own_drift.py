@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...dsl.diagnostics import Diagnostic, Fix, replacement
@@ -13,7 +13,7 @@ from ...runtime.formula import Name, Node, Place
 from ...runtime.plan import Argument, Expecting
 from ..codes import declare
 from ..proving.identity import Identity
-from ..proving.resources import Use, same, shown, uses
+from ..proving.resources import Use, apart, same, shown, uses
 from ..proving.spots import Spot
 from ..proving.view import View
 from ..proving.words import thing
@@ -42,19 +42,40 @@ def run(view: View) -> Iterator[Diagnostic]:
     if not expecting:
         return
     identity = Identity(view)
-    by_kind: dict[str, list[Use]] = defaultdict(list)
-    for use in uses(view, identity):
-        if use.touches:
-            by_kind[use.kind].append(use)
+    changes = _Changes(identity, (use for use in uses(view, identity) if use.touches))
     for spot, clause in expecting:
         since = next((each for each in view.graph.named(clause.since)), None)
         if since is None:
             continue
         for watched in _watched(view, identity, spot, clause):
-            found = _between(view, identity, since, spot, watched, by_kind[watched.kind])
+            found = _between(view, identity, since, spot, watched, changes.near(watched))
             if found is not None:
                 yield _diagnostic(view, since, spot, clause, watched, *found)
                 break
+
+
+class _Changes:
+    """The changes of a saga by kind, those apart that can only be the same as one other."""
+
+    def __init__(self, identity: Identity, uses: Iterable[Use]) -> None:
+        self.identity = identity
+        self.kinds: dict[str, list[Use]] = defaultdict(list)
+        self.open: dict[str, list[Use]] = defaultdict(list)
+        self.equal: dict[tuple[str, str], list[Use]] = defaultdict(list)
+        for use in uses:
+            self.kinds[use.kind].append(use)
+            if apart(identity, use.ids):
+                self.equal[use.kind, repr(use.ids)].append(use)
+            else:
+                self.open[use.kind].append(use)
+
+    def near(self, watched: _Watched) -> Iterator[Sequence[Use]]:
+        """Gives changes, in the order written, among them all that may be of a resource."""
+        if apart(self.identity, watched.ids):
+            yield self.equal.get((watched.kind, repr(watched.ids)), ())
+            yield self.open.get(watched.kind, ())
+        else:
+            yield self.kinds.get(watched.kind, ())
 
 
 def _watched(view: View, identity: Identity, at: Spot, clause: Expecting) -> Iterator[_Watched]:
@@ -90,25 +111,35 @@ def _passed(tree: Node, args: tuple[Argument, ...]) -> str:
 
 
 def _between(
-    view: View, identity: Identity, since: Spot, at: Spot, watched: _Watched, uses: list[Use]
+    view: View,
+    identity: Identity,
+    since: Spot,
+    at: Spot,
+    watched: _Watched,
+    near: Iterable[Sequence[Use]],
 ) -> tuple[Use, bool] | None:
     """Gives the last change that may come between, and whether it is sure to be the same one."""
     graph = view.graph
     first = since.index if since.region is None else since.region.index
     last = at.index if at.region is None else at.region.stop
-    start = bisect_left(uses, first, key=lambda use: use.spot.index)
-    stop = bisect_left(uses, last, key=lambda use: use.spot.index)
-    for place in range(stop - 1, start - 1, -1):
-        use = uses[place]
-        spot = use.spot
-        if spot is since or spot is at or graph.precedes(spot, since) or graph.precedes(at, spot):
-            continue
-        if graph.excl(spot, at) or graph.excl(spot, since):
-            continue
-        sameness = same(identity, use.ids, watched.ids)
-        if sameness != "distinct":
-            return use, sameness == "equal"
-    return None
+    best: tuple[Use, bool] | None = None
+    for changes in near:
+        start = bisect_left(changes, first, key=lambda use: use.spot.index)
+        stop = bisect_left(changes, last, key=lambda use: use.spot.index)
+        for place in range(stop - 1, start - 1, -1):
+            use = changes[place]
+            spot = use.spot
+            if best is not None and spot.index < best[0].spot.index:
+                break
+            if spot is since or spot is at or graph.precedes(spot, since):
+                continue
+            if graph.precedes(at, spot) or graph.excl(spot, at) or graph.excl(spot, since):
+                continue
+            sameness = same(identity, use.ids, watched.ids)
+            if sameness != "distinct":
+                best = use, sameness == "equal"
+                break
+    return best
 
 
 def _diagnostic(

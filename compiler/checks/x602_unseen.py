@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from ..codes import declare
 from ..proving.failures import pivot
 from ..proving.guarding import Guards, approved
 from ..proving.meanings import Access, accesses
-from ..proving.origins import Origins, Value, decisions
+from ..proving.origins import Key, Origins, Value, decisions, terms
 from ..proving.spots import Spot
 from ..proving.view import View
 from ..proving.words import thing
@@ -41,7 +42,7 @@ def run(view: View) -> Iterator[Diagnostic]:
     """Finds answers of agents and signals that reach a pivot unseen: one finding for each pivot.
 
     A saga without agents and signals costs nothing. Else every expression is looked at once, and
-    for each pivot what its arguments are made of, as far as agents and signals have a part in it.
+    once more between each two of what may look at values.
     """
     if any(_outside(spot) for spot in view.graph.spots):
         looking = _Looking(view)
@@ -62,6 +63,7 @@ class _Looking:
         self.origins = Origins(view)
         self.reached = self.origins.reached(_outside)
         self.guards = Guards(view, self.origins)
+        self.memory: dict[Hashable, dict[Key, Spot | None]] = defaultdict(dict)
         self.mended = 0
 
     def finding(self, spot: Spot, step: Step, tool: Tool) -> Diagnostic | None:
@@ -86,12 +88,13 @@ class _Looking:
         def known(value: Value) -> bool:
             return value.name not in self.reached or self.guards.guarded(value, before)
 
+        guards = self.guards
+        memory = self.memory[terms(self.view, before, guards.indices, guards.plain)]
         for access in accesses(formula.tree):
             value = self.origins.value(access, at)
-            for _, source in self.origins.search([value], known):
-                if _outside(source):
-                    yield _Unseen(access, value, source, formula, argument)
-                    break
+            source = self.origins.first(value, known, _outside, memory)
+            if source is not None:
+                yield _Unseen(access, value, source, formula, argument)
 
     def told(self, spot: Spot, tool: Tool, unseen: Sequence[_Unseen]) -> Diagnostic:
         view, first = self.view, unseen[0]

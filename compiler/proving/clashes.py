@@ -11,14 +11,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ...runtime.formula import Literal, Node
+from ...runtime.formula import Node
 from ...runtime.plan import Each
 from .identity import Identity, Sameness
-from .resources import Use, across, clash, same, uses
+from .resources import Use, across, apart, clash, same, uses
 from .spots import Spot
 from .view import View
 
 Ids = tuple[Node, ...]
+LATEST = 8
 Written = str
 """Ids as a text: constants in them need not be hashable."""
 
@@ -82,7 +83,7 @@ class _Beside:
                 yield found
             written = repr(use.ids)
             self.ids[written] = use.ids
-            if not self.apart(use.ids):
+            if not apart(self.identity, use.ids):
                 self.open_ids[written] = use.ids
             tool = (use.tool.name, use.touches)
             self.add(self.by_ids[written].setdefault(tool, _Bucket(use)), use)
@@ -93,7 +94,7 @@ class _Beside:
             found = self.among(use, written)
             if found is not None:
                 return Clash(found, use, "equal")
-        others = self.open_ids if self.apart(use.ids) else self.ids
+        others = self.open_ids if apart(self.identity, use.ids) else self.ids
         for written, ids in others.items():
             if same(self.identity, ids, use.ids) == "may be":
                 found = self.among(use, written)
@@ -127,16 +128,12 @@ class _Beside:
         return None
 
     def add(self, bucket: _Bucket, use: Use) -> None:
-        for chain in bucket.chains:
+        # One that follows none of the latest begins a new chain: that costs time later, no answer.
+        for chain in bucket.chains[-LATEST:]:
             if self.graph.precedes(chain[-1].spot, use.spot):
                 chain.append(use)
                 return
         bucket.chains.append([use])
-
-    def apart(self, ids: Ids) -> bool:
-        """True for ids that are distinct from all like them: constants, and those of one call."""
-        constant = all(isinstance(each, Literal) for each in ids)
-        return bool(ids) and (constant or all(self.identity.maker(each) for each in ids))
 
 
 def _parting(one: Use, other: Use) -> int:

@@ -39,12 +39,16 @@ def approved(view: View, at: Spot, gates: Iterable[Spot], since: Spot | None = N
     return view.graph.certain(at, asked)
 
 
+def plain(spot: Spot) -> bool:
+    """True for what is always asked, and passed with a yes only."""
+    gate = spot.node
+    return not isinstance(gate, Gate) or (gate.when is None and gate.otherwise != "continue")
+
+
 def _asked(view: View, at: Spot, spot: Spot) -> bool:
     gate = spot.node
-    if not isinstance(gate, Gate):
-        return False
-    if gate.when is None and gate.otherwise != "continue":
-        return True
+    if plain(spot) or not isinstance(gate, Gate):
+        return isinstance(gate, Gate)
     if not view.graph.precedes(spot, at):
         return False
     # What is known at the call is compared by name, so the gate must see the same names.
@@ -74,6 +78,9 @@ class Guards:
         for spot in view.graph.spots:
             for value in self._looked_at(spot):
                 self._by_name[value.name].append(_Guard(spot, value.fields))
+        guards = [spot for spot in view.graph.spots if isinstance(spot.node, Gate | Requires)]
+        self.indices = [spot.index for spot in guards]
+        self.plain = all(map(plain, guards))
 
     def guarded(self, value: Value, at: Spot) -> bool:
         """True when, in every run that calls `at`, somebody or something has looked at a value."""

@@ -6,7 +6,8 @@ called sagas. What a tool answers is its own, whatever it was given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,6 +31,9 @@ from .meanings import Access, Meaning, accesses, inner, meaning
 from .spots import Spot
 from .view import View
 
+Key = tuple[str, tuple[str, ...]]
+"""What tells one value from others: its name and fields."""
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -40,7 +44,7 @@ class Value:
     fields: tuple[str, ...] = ()
 
     @property
-    def key(self) -> tuple[str, tuple[str, ...]]:
+    def key(self) -> Key:
         """What tells it from others."""
         return self.name, self.fields
 
@@ -156,7 +160,7 @@ class Origins:
             if value.meaning.kind == "statement" and any(map(source, spots)):
                 found.add(value.name)
             for part in self.made_of(value):
-                for each in (part,) if isinstance(part, Value) else self.values(part):
+                for each in self._each(part):
                     makes.setdefault(each.name, set()).add(value.name)
         todo = list(found)
         while todo:
@@ -180,30 +184,69 @@ class Origins:
                 case _:
                     pass
 
-    def search(
-        self, start: Iterable[Written | Value], known: Callable[[Value], bool]
-    ) -> Iterator[tuple[Value, Spot]]:
-        """Gives the answers that reach some expressions: steps, gates, signals, agents.
+    def first(
+        self,
+        start: Value,
+        known: Callable[[Value], bool],
+        wanted: Callable[[Spot], bool],
+        memory: dict[Key, Spot | None],
+    ) -> Spot | None:
+        """Gives an answer that is wanted and reaches a value; None for none.
 
-        What is made of a value for which `known` holds is passed over. Each comes with the first
-        name by which it is read; every value is looked at once.
+        What is made of a value for which `known` holds is passed over. `memory` keeps what was
+        found for each value, so that many searches on the same terms look at each value once.
         """
-        seen: set[tuple[str, tuple[str, ...]]] = set()
-        todo: list[Written | Value] = list(start)[::-1]
+        from_: dict[Key, Key] = {}
+        todo: list[tuple[Value, Key | None]] = [(start, None)]
         while todo:
-            part = todo.pop()
-            if isinstance(part, Written):
-                todo += list(self.values(part))[::-1]
+            value, parent = todo.pop()
+            if value.key in from_ or (value.key == start.key and parent is not None):
                 continue
-            if part.key in seen or known(part):
+            if parent is not None:
+                from_[value.key] = parent
+            found = memory.get(value.key)
+            if value.key in memory and found is None:
                 continue
-            seen.add(part.key)
-            for spot in part.meaning.spots:
-                if part.meaning.kind == "statement" and isinstance(
-                    spot.node, Step | Wait | AgentCall | Gate
-                ):
-                    yield part, spot
-            todo += list(self.made_of(part))[::-1]
+            if found is None and known(value):
+                memory[value.key] = None
+                continue
+            if found is None and value.meaning.kind == "statement":
+                found = next((spot for spot in value.meaning.spots if _answers(spot, wanted)), None)
+            if found is not None:
+                self._remember(value.key, from_, found, memory)
+                return found
+            parts = [each for part in self.made_of(value) for each in self._each(part)]
+            todo += [(part, value.key) for part in reversed(parts)]
+        memory[start.key] = None
+        memory.update((key, None) for key in from_)
+        return None
+
+    @staticmethod
+    def _remember(
+        key: Key, from_: dict[Key, Key], found: Spot, memory: dict[Key, Spot | None]
+    ) -> None:
+        """What leads to an answer leads to it from everywhere on the way."""
+        memory[key] = found
+        while key in from_:
+            key = from_[key]
+            memory[key] = found
+
+    def _each(self, part: Written | Value) -> Iterable[Value]:
+        return (part,) if isinstance(part, Value) else self.values(part)
+
+
+def _answers(spot: Spot, wanted: Callable[[Spot], bool]) -> bool:
+    return isinstance(spot.node, Step | Wait | AgentCall | Gate) and wanted(spot)
+
+
+def terms(view: View, at: Spot, indices: Sequence[int], plain: bool) -> Hashable:
+    """Gives what searches for two calls must have in common to be on the same terms.
+
+    That is what has settled before them, of the statements with these indices. When these are not
+    `plain`, it also counts what is known at the call.
+    """
+    region = None if at.region is None else (at.region.index, view.graph.before(at))
+    return at.branches, region, bisect_left(indices, at.index), None if plain else at.index
 
 
 def decisions(spot: Spot) -> Iterator[tuple[Formula, Spot]]:

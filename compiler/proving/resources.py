@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...runtime.formula import Formula, Name, Node, Place
+from ...runtime.formula import Formula, Literal, Name, Node, Place
 from ...runtime.plan import AgentCall, Step, Tool
 from .failures import LONGEST
 from .identity import Identity, Sameness
@@ -99,6 +99,12 @@ def across(
     if not one or not other:
         return "equal"
     return _all([identity.across(loop, *pair) for pair in zip(one, other, strict=False)])
+
+
+def apart(identity: Identity, ids: tuple[Node, ...]) -> bool:
+    """True for ids that are distinct from all others like them: constants, and what calls made."""
+    constant = all(isinstance(each, Literal) for each in ids)
+    return bool(ids) and (constant or all(identity.maker(each) for each in ids))
 
 
 def _all(parts: list[Sameness]) -> Sameness:

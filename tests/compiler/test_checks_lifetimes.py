@@ -1,13 +1,19 @@
-"""R515: what expires is not relied on when it has."""
+"""R507, R515: what expires is not relied on when it has."""
 
 from __future__ import annotations
 
-import pytest
+from itertools import pairwise, product
 
+import pytest
+from hypothesis import given, strategies as st
+
+from sagalang.compiler.proving.view import view
+from sagalang.compiler.proving.windows import Windows
+from sagalang.dsl.diagnostics import Severity
 from sagalang.dsl.fixes import apply
 
 from .programs import compiled
-from .shop import tools
+from .shop import TOOLS as SHOP, tools
 
 
 def notify(clauses: str, lifetime: str = " for 5m") -> str:
@@ -80,3 +86,277 @@ def test_the_fix_leaves_as_many_attempts_as_there_is_time_for() -> None:
     assert "retry 5 times every 1s..1m" in fixed
     assert compiled(fixed).diagnostics == ()
     assert compiled(fixed.replace("retry 5", "retry 6")).diagnostics != ()
+
+
+MAKE = """
+tool make(x: str) -> json {
+  call python "m" effect thing(x) compensatable idempotent naturally retry 3 times
+  undo unmake(x) within 14d # MARK
+}
+tool unmake(x: str) -> json {
+  call python "u" effect thing restoring idempotent naturally retry 5 times
+}
+tool trial(x: str) -> json {
+  call python "t" effect trial(x) compensatable idempotent naturally retry 3 times
+  undo untrial(x) within 1h # MARK
+}
+tool untrial(x: str) -> json {
+  call python "u" effect trial restoring idempotent naturally retry 5 times
+}
+"""
+
+
+def windows(body: str, mark: str = "", tool: str = "make") -> None:
+    """Judges a saga with the tool `make`; what is said of its undo stands in `mark`."""
+    before, after = MAKE.split("tool trial")
+    after = f"tool trial{after}"
+    made = mark if tool == "make" else ""
+    tried = mark if tool == "trial" else ""
+    tools(before.replace("# MARK", made) + after.replace("# MARK", tried), body)
+
+
+IN_TIME = {
+    "before it": """
+      gate ok needs "ops" shows id within 15d
+      step a = make(id)
+      requires n > 3
+    """,
+    "after it, all together": """
+      step a = make(id)
+      gate one needs "ops" shows id within 7d
+      gate two needs "ops" shows id within 6d
+    """,
+    "one of two branches": """
+      step a = make(id)
+      if n > 3 { sleep 8d } else { sleep 7d }
+      if n > 3 { sleep 4d } else { sleep 5d }
+      requires n > 3
+    """,
+    "nothing fails behind it": """
+      step a = make(id)
+      sleep 15d
+    """,
+    "what fails then is passed over": """
+      step a = make(id)
+      sleep 15d
+      step b = level(id) else continue
+    """,
+    "what fails then takes something else back": """
+      step a = make(id)
+      sleep 15d
+      scope b { step c = level(id) } else { }
+    """,
+    "in the other branch": """
+      if n > 3 { step a = make(id) } else {
+        sleep 15d
+        requires n > 1
+      }
+    """,
+    "what it waits for": """
+      parallel {
+        step late = clock() until it > 3 every 1m within 20d
+        step a = make(id) after late
+      }
+      requires n > 3
+    """,
+    "the deadline is earlier": """
+      deadline 13d
+      step a = make(id)
+      sleep 8d
+      sleep 7d
+      requires n > 3
+    """,
+    "a later undo": """
+      step a = make(id) { undo unmake(id) within 1h undo unmake("x") }
+      sleep 15d
+      requires n > 3
+    """,
+}
+
+LATE = {
+    "a gate that may lapse": (
+        """
+      step a = make(id)
+      gate ok needs "ops" shows id within 15d
+    """,
+        '"`a` is done, and up to 15d later `ok` is rejected: `unmake` is accepted for 14d only"',
+    ),
+    "all together": (
+        """
+      step a = make(id)
+      gate one needs "ops" shows id within 10d
+      wait two: str within 10d else continue
+      requires n > 3
+    """,
+        '"up to 20d later `requires n > 3` does not hold"',
+    ),
+    "the longer branch": (
+        """
+      step a = make(id)
+      if n > 3 { sleep 15d } else { sleep 13d }
+      requires n > 3
+    """,
+        '"up to 15d later"',
+    ),
+    "polling": (
+        """
+      step a = make(id)
+      step b = clock() until it > 3 every 1m within 15d
+    """,
+        '"up to 15d later `b` does not come true within 15d"',
+    ),
+    "beside it": (
+        """
+      parallel {
+        step a = make(id)
+        step b = clock() until it > 3 every 1m within 15d
+      }
+    """,
+        '"up to 15d later `b`"',
+    ),
+    "beside it, then behind it": (
+        """
+      parallel {
+        step b = clock() until it > 3 every 1m within 8d
+        step c = clock() until it > 3 every 1m within 7d after b
+        step a = make(id)
+      }
+      requires n > 3
+    """,
+        '"up to 15d later `c` does not come true within 7d"',
+    ),
+    "a scope that is over, and what fails outside": (
+        """
+      scope s { step a = make(id) } else { }
+      sleep 15d
+      requires n > 3
+    """,
+        '"`s.a` is done, and up to 15d later"',
+    ),
+    "the else behind the body": (
+        """
+      step a = make(id)
+      scope s { sleep 8d step b = level(id) } else { sleep 7d }
+      requires n > 3
+    """,
+        '"up to 15d later"',
+    ),
+    "each item": (
+        """
+      each all = i in ["a", "b", "c"] {
+        step a = make(i)
+        sleep 5d
+        requires n > 3
+      }
+    """,
+        '"`all[*].a` is done, and up to 15d later"',
+    ),
+}
+
+
+@pytest.mark.parametrize("body", IN_TIME.values(), ids=IN_TIME)
+def test_undos_that_come_in_time(body: str) -> None:
+    windows(body)
+
+
+@pytest.mark.parametrize(("body", "words"), LATE.values(), ids=LATE)
+def test_undos_that_come_too_late(body: str, words: str) -> None:
+    windows(body, f"# error: [R507] {words}")
+
+
+def test_what_takes_the_time_is_shown() -> None:
+    body = 'step a = make(id) gate b needs "ops" shows id within 3d sleep 12d requires n > 3'
+    made = compiled(f"edition 2026 {MAKE} saga s(id: str, n: int) {{ {body} }}")
+    (found,) = made.diagnostics
+    text = made.sources["main.saga"].text
+    assert [(text[each.start : each.end], each.message) for each in found.labels] == [
+        ("undo unmake(x) within 14d", "accepted for 14d after the first attempt"),
+        ("a", "what has to be taken back"),
+        ("b", "may take 3d"),
+        ("sleep", "may take 12d"),
+        ("requires", "can fail: `requires n > 3` does not hold"),
+    ]
+
+
+def test_the_worst_case_counts_attempts_pauses_and_the_undos_before() -> None:
+    late = "step a = trial(id) step b = level(id) { retry 60 times timeout 1m }"
+    said = '"in the worst case 1h 31m later `b` fails all 60 attempts"'
+    windows(late, f"# warning: [R507] {said}", "trial")
+    windows(late.replace("60", "25"), "", "trial")
+    before = "step a = trial(id) step c = reserve(id) step b = level(id) { retry 25 times }"
+    windows(before, "", "trial")
+    undone = before.replace("reserve(id)", "reserve(id) { undo release(id) { timeout 10m } }")
+    windows(undone, '# warning: [R507] "in the worst case"', "trial")
+
+
+ENDLESS = {
+    "a gate that waits": 'step a = trial(id) gate ok needs "ops" shows id',
+    "a signal": "step a = trial(id) wait ok: str requires n > 3",
+    "attempts without end": "step a = trial(id) step b = clock() requires n > 3",
+    "a list": "step a = trial(id) each all = i in range(0, n) { step b = clock() } requires n > 3",
+    "in a loop": "each all = i in range(0, n) { step a = trial(str(i)) requires n > 3 }",
+    "rounds": """
+      step a = trial(id)
+      repeat all = x from n at most 3 times { next if x > 3 then none else x }
+    """,
+}
+
+
+@pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
+def test_what_nobody_knows_is_noted_once(body: str) -> None:
+    text = f"edition 2026 {MAKE} {SHOP} saga s(id: str, n: int) {{ {body} }}"
+    found = [each for each in compiled(text).diagnostics if each.code == "R507"]
+    assert [each.severity for each in found] == [Severity.NOTE]
+    assert "nobody can say how long it takes" in found[0].message
+    bounded = text.replace("n: int) {", "n: int) { deadline 30m ")
+    assert [each for each in compiled(bounded).diagnostics if each.code == "R507"] == []
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[list[int], list[list[int]]]:
+    """Durations of members of a `parallel`, and what each waits for: earlier ones, shuffled."""
+    lengths = draw(st.lists(st.integers(1, 9), min_size=1, max_size=6))
+    waits = [draw(st.lists(st.sampled_from(range(i)), unique=True, max_size=3)) if i else []
+             for i in range(len(lengths))]  # fmt: skip
+    return lengths, waits
+
+
+@given(graphs(), st.data())
+def test_the_longest_path_is_found(
+    drawn: tuple[list[int], list[list[int]]], data: st.DataObject
+) -> None:
+    """Against every path of what has not settled before, one by one."""
+    lengths, waits = drawn
+    order = data.draw(st.permutations(range(len(lengths))))
+    members = {
+        i: f"step m{i} = clock() until it > 1 every 1s within {lengths[i]}h"
+        + (f" after {', '.join(f'm{w}' for w in waits[i])}" if waits[i] else "")
+        for i in range(len(lengths))
+    }
+    body = "parallel {" + "\n".join(members[i] for i in order) + "}\nrequires n > 3"
+    text = f"edition 2026 {SHOP} saga s(id: str, n: int) {{ {body} }}"
+    seen = view(compiled(text).plans["s"])
+    times = Windows(seen)
+    before = {i: settled(i, waits) for i in range(len(lengths))}
+    for i in range(len(lengths)):
+        (spot,) = seen.graph.named(f"m{i}")
+        rest = [j for j in range(len(lengths)) if j not in before[i]]
+        longest = max(
+            sum(lengths[j] for j in path)
+            for chosen in product((False, True), repeat=len(rest))
+            for path in [[j for j, taken in zip(rest, chosen, strict=True) if taken]]
+            if all(a in before[b] for a, b in pairwise(path))
+        )
+        wait = times.longest(spot, "declared")
+        assert wait is not None
+        assert wait.length == longest * 3_600_000
+
+
+def settled(member: int, waits: list[list[int]]) -> set[int]:
+    found: set[int] = set()
+    todo = list(waits[member])
+    while todo:
+        one = todo.pop()
+        found.add(one)
+        todo += waits[one]
+    return found

@@ -1,0 +1,170 @@
+"""R507: what has to be taken back is taken back while that is still accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from heapq import nlargest
+
+from msgspec.structs import replace
+
+from ...dsl.diagnostics import Diagnostic, Severity
+from ...dsl.span import Span
+from ...runtime.formula import Place
+from ...runtime.plan import Each, First, Repeat, Step, Tool, Undo
+from ..codes import declare
+from ..proving.durations import shown
+from ..proving.spots import Spot
+from ..proving.tables import undoable
+from ..proving.timelines import Kind
+from ..proving.view import View
+from ..proving.windows import Wait, Windows
+from ..proving.words import FEW, thing
+
+CODE = declare("R507", "error", "undo that comes too late")
+
+TOLD = 64
+"""So many findings of one saga say what takes the time: each looks at all that is between."""
+
+
+def run(view: View) -> Iterator[Diagnostic]:
+    """Finds undos whose window may be over when they are called: told once for each undo.
+
+    An error by the times that are written down, a warning in the worst case, and one note when
+    nobody knows how long it takes. Sequences are linear; a `parallel` is gone through once for each
+    set of statements that has settled before a step, and only when it takes long enough as a whole.
+    """
+    limited = list(_limited(view))
+    if not limited:
+        return
+    windows = Windows(view)
+    found: dict[Place, tuple[Severity, Diagnostic]] = {}
+    note: Diagnostic | None = None
+    for spot, step, tool, undo, within in limited:
+        late = _late(view, windows, spot, within)
+        if late is None:
+            note = note or _endless(view, windows, spot, tool, undo, within)
+            continue
+        kind, wait = late
+        severity = Severity.ERROR if kind == "declared" else Severity.WARNING
+        known = found.get(undo.at)
+        if known is None or (severity, known[0]) == (Severity.ERROR, Severity.WARNING):
+            told = len(found) < TOLD
+            made = _diagnostic(view, windows, (spot, step, tool, undo, within), kind, wait, told)
+            found[undo.at] = (severity, replace(made, severity=severity))
+    yield from (each for _, each in found.values())
+    if note is not None:
+        yield note
+
+
+_Limited = tuple[Spot, Step, Tool, Undo, int]
+
+
+def _limited(view: View) -> Iterator[_Limited]:
+    """Gives the steps all of whose undos are accepted for some time only, and the last of these."""
+    for spot, step, tool in view.steps:
+        undos = [undo for undo in step.undos if undo.when is None]
+        if not undos or not any(map(undoable, tool.effects)):
+            continue
+        last = max(undos, key=lambda undo: (undo.within is None, undo.within or 0))
+        if last.within is not None:
+            yield spot, step, tool, last, last.within
+
+
+def _late(view: View, windows: Windows, spot: Spot, within: int) -> tuple[Kind, Wait] | None:
+    kinds: tuple[Kind, Kind] = ("declared", "worst")
+    for kind in kinds:
+        wait = windows.longest(spot, kind, within)
+        if wait is not None and _cut(view, wait.length) > within:
+            return kind, wait
+    return None
+
+
+def _cut(view: View, length: int) -> int:
+    """A saga that is over its deadline goes no further: that is when it fails at the latest."""
+    deadline = view.plan.deadline
+    return length if deadline is None else min(length, deadline)
+
+
+def _diagnostic(
+    view: View, windows: Windows, of: _Limited, kind: Kind, wait: Wait, told: bool
+) -> Diagnostic:
+    spot, step, tool, undo, within = of
+    effect = next(filter(undoable, tool.effects))
+    length = shown(_cut(view, wait.length))
+    failure = view.failures[wait.last.index]
+    when = f"up to {length} later" if kind == "declared" else f"in the worst case {length} later"
+    also = [(view.span(step.at), "what has to be taken back")]
+    if told:
+        also += _taking(view, windows, spot, wait.last, kind)
+    also.append((view.span(wait.last.node.at), f"can fail: {failure}"))
+    return CODE(
+        f"`{spot.path}` is done, and {when} {failure}: `{undo.tool}` is accepted for "
+        f"{shown(within)} only, so nothing takes the {thing(effect.kind)} back.",
+        view.span(undo.at),
+        f"accepted for {shown(within)} after the first attempt",
+        also=also,
+        helps=(
+            f"Let `{_name(spot)}` come behind what takes so long, or make that shorter.",
+            "Or add another `undo` behind it that is accepted for longer.",
+        ),
+    )
+
+
+def _taking(
+    view: View, windows: Windows, spot: Spot, last: Spot, kind: Kind
+) -> Sequence[tuple[Span, str]]:
+    """Gives the statements that take most of the time, in the order written."""
+    lengths, graph = windows.lengths[kind], view.graph
+    between = [
+        (lengths[index], index)
+        for index in windows.between(spot, last)
+        if lengths.get(index, 0) and not graph.moments[index].closing
+    ]
+    most = sorted(
+        (index, length)
+        for length, index in nlargest(FEW + 1, between)
+        if not graph.precedes(graph.moments[index], spot)
+        and not graph.excl(graph.moments[index], spot)
+    )
+    word = "may take" if kind == "declared" else "may take, with all attempts,"
+    line = windows.lines[kind]
+    again = [
+        (view.span(outer.node.at), f"its other items may take {shown(line.more[outer.index])} more")
+        for outer in spot.around()
+        if line.more.get(outer.index)
+    ]
+    return again + [
+        (view.span(graph.moments[index].node.at), f"{word} {shown(length)}")
+        for index, length in most
+    ]
+
+
+def _endless(
+    view: View, windows: Windows, spot: Spot, tool: Tool, undo: Undo, within: int
+) -> Diagnostic | None:
+    last = windows.last(spot)
+    if last is None or view.plan.deadline is not None:
+        return None
+    endless = windows.unbounded(spot, last)
+    if endless is None:
+        return None
+    loop = isinstance(endless.node, Each | First | Repeat)
+    why = "runs nobody knows how often" if loop else "may take for ever"
+    effect = next(filter(undoable, tool.effects))
+    found = CODE(
+        f"`{spot.path}` is done, and nobody can say how long it takes until "
+        f"{view.failures[last.index]}: `{undo.tool}` takes the {thing(effect.kind)} back only "
+        f"for {shown(within)}.",
+        view.span(undo.at),
+        f"accepted for {shown(within)} after the first attempt",
+        also=[
+            (view.span(spot.node.at), "what has to be taken back"),
+            (view.span(endless.node.at), why),
+        ],
+        helps=("A `deadline` bounds it, or another `undo` behind it that is accepted for longer.",),
+    )
+    return replace(found, severity=Severity.NOTE)
+
+
+def _name(spot: Spot) -> str:
+    return spot.path.rpartition(".")[2]

@@ -1,0 +1,177 @@
+"""When statements begin and end at the latest: longest paths through a saga, all in milliseconds.
+
+Two lines are drawn: one of *declared* times (gates, waits, sleeps, polling, as they are written),
+one of the *worst case* (attempts with their timeouts, pauses and settle times as well). The longest
+path is found in one pass in the order of the graph (Kelley and Walker, "Critical-Path Planning and
+Scheduling", 1959); a loop of a known number of items takes the time of its first that many times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Literal as OneOf
+
+from ...runtime.formula import ListOf
+from ...runtime.plan import (
+    AgentCall,
+    Each,
+    First,
+    Gate,
+    If,
+    Parallel,
+    Repeat,
+    SagaCall,
+    Scope,
+    Sleep,
+    Step,
+    Tool,
+    Undo,
+    Wait,
+)
+from .durations import longest
+from .layout import BODY
+from .precedence import targets
+from .spots import Spot
+from .view import View
+
+Kind = OneOf["declared", "worst"]
+
+
+def declared(spot: Spot) -> int | None:
+    """Gives how long a statement itself may wait as it is written; None is for ever."""
+    match spot.node:
+        case Gate(within=within) | Wait(within=within):
+            return within
+        case Sleep(length=length):
+            return length
+        case Step(until=until) if until is not None:
+            return until.within
+        case _:
+            return 0
+
+
+def worst(view: View, spot: Spot) -> int | None:
+    """Gives how long a statement itself may take at worst; None is for ever.
+
+    A call that may not be repeated at once waits for its settle time before each further attempt.
+    """
+    node = spot.node
+    match node:
+        case Step():
+            tool = view.tools[node.tool]
+            reads = [longest(view.tools[e.tool].retry, view.tools[e.tool].timeout)
+                     for e in tool.remember]  # fmt: skip
+            if node.until is not None:
+                return node.until.within + node.timeout
+            apart = node.settle if tool.effects and tool.idempotent is None else 0
+            calls = longest(node.retry, node.timeout + apart)
+            parts = [calls, *reads, node.settle if tool.effects and not apart else 0]
+            return None if None in parts else sum(part for part in parts if part is not None)
+        case AgentCall():
+            return longest(node.retry, node.timeout)
+        case _:
+            return declared(spot)
+
+
+def undoing(undo: Undo, tool: Tool) -> int | None:
+    """Gives how long an undo may take at worst; None is for ever."""
+    timeout = tool.timeout if undo.timeout is None else undo.timeout
+    settle = tool.settle if undo.settle is None else undo.settle
+    calls = longest(undo.retry or tool.retry, timeout)
+    return None if calls is None else calls + settle
+
+
+def rounds(loop: Each | First | Repeat) -> int | None:
+    """Gives how many items of a loop run one after another; None where that is not known before."""
+    match loop:
+        case Each(items=items, at_once=at_once) if isinstance(items.tree, ListOf):
+            return -(-len(items.tree.items) // at_once)
+        case First(items=items) if isinstance(items.tree, ListOf):
+            return len(items.tree.items)
+        case _:
+            return None
+
+
+class Timeline:
+    """The latest beginning and end of each statement, by index, in the first item of its loops.
+
+    Of a loop whose items are not known before, and of what may wait for ever, what is known of its
+    length counts. With `within` only that statement is gone through, from 0; what is in `passed`
+    takes no time.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        lengths: Mapping[int, int],
+        within: Spot | None = None,
+        passed: Collection[int] = (),
+    ) -> None:
+        self.layout = view.layout
+        self.lengths = lengths
+        self.passed = passed
+        self.begin: dict[int, int] = {}
+        self.end: dict[int, int] = {}
+        self.more: dict[int, int] = {}
+        """How much longer a loop takes than its first item, by the index of the loop."""
+        self._late = False
+        if within is None:
+            self._block(self.layout.inside[BODY][0], 0)
+        else:
+            self._place(within, 0)
+
+    def last(self, spot: Spot) -> int:
+        """Gives the end of a statement in the last item of the loops around it."""
+        return self.end[spot.index] + sum(self.more.get(each.index, 0) for each in spot.around())
+
+    def _block(self, spots: tuple[Spot, ...], start: int) -> int:
+        for spot in spots:
+            start = self._place(spot, start)
+        return start
+
+    def _place(self, spot: Spot, start: int) -> int:
+        node = spot.node
+        if spot.region is not None and node.waits:
+            for target in targets(self.layout, spot):
+                known = self.end.get(target.index)
+                self._late |= known is None
+                start = max(start, known or 0)
+        self.begin[spot.index] = start
+        blocks = self.layout.blocks(spot)
+        match node:
+            case Parallel():
+                end = self._beside(spot, start)
+            case If():
+                end = max(self._block(block, start) for block in blocks)
+            case Scope():
+                end = self._block(blocks[0], start)
+                if len(blocks) > 1:
+                    end = self._block(blocks[1], end)
+            case Each() | First() | Repeat():
+                item = self._block(blocks[0], start) - start
+                self.more[spot.index] = ((rounds(node) or 1) - 1) * item
+                end = start + item + self.more[spot.index]
+            case SagaCall():
+                end = self._block(blocks[0], start)
+            case _:
+                own = 0 if spot.index in self.passed else self.lengths.get(spot.index, 0)
+                end = start + own
+        self.end[spot.index] = end
+        closing = self.layout.closing(spot)
+        if closing is not None:
+            self.begin[closing.index] = self.end[closing.index] = end
+        return end
+
+    def _beside(self, whole: Spot, start: int) -> int:
+        """Goes through a `parallel`, an outermost one again while a wait is on what comes below."""
+        members = self.layout.blocks(whole)[0]
+        before = -1
+        while True:
+            self._late = self._late and whole.region is not None
+            end = max((self._place(member, start) for member in members), default=start)
+            if whole.region is not None or (not self._late and before < 0):
+                return end
+            total = sum(self.end.get(index, 0) for index in range(whole.index + 1, whole.stop))
+            if not self._late and total == before:
+                return end
+            before = total
