@@ -39,7 +39,9 @@ class Windows:
             loop = isinstance(spot.node, Each | First | Repeat) and rounds(spot.node) is None
             if said is None or most is None or loop:
                 self.endless.append(spot.index)
-        self.lines = {kind: Timeline(view, given) for kind, given in self.lengths.items()}
+        self.lines: dict[Kind, Timeline] = {
+            kind: Timeline(view, given) for kind, given in self.lengths.items()
+        }
         self.latest = {kind: self._latest(kind) for kind in self.lines}
         self.undos = [0, *accumulate(self._undo(spot) for spot in view.graph.moments)]
         self._regions: dict[tuple[Kind, int, int], Timeline] = {}
