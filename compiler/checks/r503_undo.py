@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
-from ...runtime.plan import AgentCall, Each
+from ...runtime.plan import AgentCall, Each, SagaCall
 from ..codes import declare
 from ..proving.spots import Spot
 from ..proving.tables import undoable
@@ -13,6 +13,8 @@ from ..proving.view import View
 from ..proving.words import FEW, thing
 
 CODE = declare("R503", "error", "no undo")
+
+ALL = 1 << 60
 
 
 def run(view: View) -> Iterator[Diagnostic]:
@@ -32,7 +34,8 @@ def run(view: View) -> Iterator[Diagnostic]:
         tool = view.tools[name]
         effect = next(filter(undoable, tool.effects))
         spot, other, failure = runs[0]
-        beside = "" if view.graph.precedes(spot, other) else "beside it "
+        ordered = view.graph.precedes(spot, other) or view.graph.across(other, spot)
+        beside = "" if ordered or other is spot else "beside it "
         also = [(view.span(effect.at), f"{effect.effect_class}, but no `undo` says how")]
         also.append((view.span(other.node.at), f"can fail: {failure}"))
         also += [(view.span(each.node.at), "used here") for each, _, _ in runs[:FEW]]
@@ -52,16 +55,27 @@ def run(view: View) -> Iterator[Diagnostic]:
 def _failing(view: View, spot: Spot) -> tuple[Spot, str] | None:
     """Gives the first statement whose failure takes the step back, and how it fails.
 
-    When more items fail than are tolerated, those that did not are taken back with the whole.
+    When more items fail than are tolerated, those that did not are taken back with the whole. An
+    agent that is begun again takes back what it does not ask for any more.
     """
-    for each in view.graph.open(view.fallibles, spot).first:
-        return each, view.failures[each.index]
-    for each in view.graph.open(view.bounded, spot).first:
-        return each, f"the deadline is over before `{each.path}` is called"
+    own = next((each for each in spot.around() if _undone_whole(each)), None)
+    for each in view.graph.open(view.fallibles, spot, 1 if own is None else ALL).first:
+        if own is None or own.holds(each):
+            return each, view.failures[each.index]
+    for each in view.graph.open(view.bounded, spot, 1 if own is None else ALL).first:
+        if own is None or own.holds(each):
+            return each, f"the deadline is over before `{each.path}` is called"
     for loop in spot.around():
         closing = view.layout.closing(loop)
+        if loop is own:
+            break
         if closing is not None and isinstance(loop.node, Each):
             return closing, view.failures[closing.index]
     if isinstance(spot.node, AgentCall):
         return spot, f"`{spot.node.name}` is begun again and does not ask for it any more"
     return None
+
+
+def _undone_whole(spot: Spot) -> bool:
+    """True for a called saga that is undone by what its call says, once it is over."""
+    return isinstance(spot.node, SagaCall) and bool(spot.node.undos)

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Literal as OneOf
 
-from ...runtime.formula import Apply, Binary, Compare, Literal, Logic, Node, Unary
-from ...runtime.plan import If, Step
-from .spots import Spot
+from ...runtime.formula import Apply, Binary, Compare, Literal, Logic, Name, Node, Unary
+from ...runtime.plan import AgentCall, Gate, If, SagaCall, Step
+from .spots import Spot, visible
 from .view import View
 
 _Operator = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
@@ -24,17 +24,30 @@ _TURNED: dict[_Operator, _Operator] = {"<": ">", "<=": ">="}
 
 
 def facts(view: View, at: Spot) -> tuple[Node, ...]:
-    """Gives conditions that hold in every run that calls a step."""
+    """Gives conditions that hold in every run that calls a step, in the names that it sees.
+
+    A called saga has names of its own: nothing that is known of the caller's is known in it.
+    """
+    seen = set(visible(at.frame))
     found: list[Node] = []
-    if isinstance(at.node, Step) and at.node.when is not None:
+    if isinstance(at.node, Step | AgentCall | SagaCall) and at.node.when is not None:
         found.append(at.node.when.tree)
     for choice, branch in at.branches:
-        if isinstance(choice.node, If):
+        if isinstance(choice.node, If) and choice.frame in seen:
             found.append(_plain(choice.node.condition.tree, branch == 0))
     for spot, required in view.requires:
-        if view.graph.certain(at, (spot,)):
+        if spot.frame in seen and view.graph.certain(at, (spot,)):
             found.append(required.test.tree)
     return tuple(found)
+
+
+def asks(gate: Gate, known: Sequence[Node]) -> bool:
+    """True for a gate that, where `known` holds, has asked and been answered yes."""
+    if gate.when is not None and not follows(gate.when.tree, known):
+        return False
+    # One that lapsed gives none, and a rejection does not go on.
+    answered = Compare("!=", Name(gate.name), Literal(None))
+    return gate.otherwise != "continue" or follows(answered, known)
 
 
 def follows(condition: Node, known: Sequence[Node]) -> bool:

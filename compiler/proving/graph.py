@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ...runtime.plan import If, Plan, Scope
+from ...runtime.plan import If, Plan, Repeat, Scope
 from .layout import BODY, Blocks, Layout, lay_out
 from .precedence import bits, settled_before, targets
-from .spots import Frame, Spot, catch, in_turn
+from .spots import Frame, Spot, catch, in_turn, loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,17 @@ class Graph:
             if frame.loop:
                 loop = frame
         return Open(tuple(self.moments[index] for index in sorted(first)[:few]), count)
+
+    def across(self, x: Spot, at: Spot) -> Frame | None:
+        """Gives the loop in two of whose items alone x, which is open, fails when `at` has landed.
+
+        None when it can be in one item; the innermost of several loops.
+        """
+        by = catch(x.frame)
+        loop = next((loop for loop in loops(x, at) if by in loop.around() and by is not loop), None)
+        own = x.closing and x.parent is not None and x.parent.holds(at)
+        same = x is not at and not self.precedes(x, at) and not self.excl(x, at)
+        return None if same and not (own and not isinstance(x.node, Repeat)) else loop
 
     def edges(self, within: Spot) -> Iterator[tuple[Spot, Spot]]:
         """Gives what waits for what inside a `parallel`, beyond the order of its blocks."""

@@ -17,12 +17,11 @@ from ...runtime.formula import (
     Text,
     children,
 )
-from ...runtime.plan import Gate, Requires, SagaCall
-from .conditions import facts
+from ...runtime.plan import Gate, Requires
+from .conditions import asks, facts
 from .meanings import Access, accesses
 from .origins import Origins, Value
-from .promises import asks
-from .spots import Spot
+from .spots import Spot, visible
 from .view import View
 
 
@@ -52,12 +51,7 @@ def _asked(view: View, at: Spot, spot: Spot) -> bool:
     if not view.graph.precedes(spot, at):
         return False
     # What is known at the call is compared by name, so the gate must see the same names.
-    for frame in at.frame.around():
-        if frame is spot.frame:
-            return asks(gate, facts(view, at))
-        if frame.owner is not None and isinstance(frame.owner.node, SagaCall):
-            break
-    return False
+    return spot.frame in visible(at.frame) and asks(gate, facts(view, at))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from decimal import ROUND_DOWN, Decimal
 from fractions import Fraction
 
 from ...dsl.diagnostics import Diagnostic
-from ...runtime.formula import Compare, Literal, Name, Node
-from ...runtime.plan import AgentCall, Gate, Promise, Step, Wait
+from ...runtime.plan import AgentCall, Gate, Promise, Step, Tool, Wait
 from ..codes import Code
-from .conditions import facts, follows, number
+from .conditions import number
 from .failures import quoted
+from .guarding import approved
 from .readiness import ended, least, reachable, stake
 from .spots import Spot
 from .tables import undoable
@@ -119,15 +119,14 @@ def _share(view: View, called: Called) -> str:
 def _gated(view: View, promise: Promise) -> Judgement:
     bound = number(promise.bound.tree) if promise.bound is not None else None
     lands = before(view, promise.until)
-    gates = [(spot, spot.node) for spot in view.graph.spots if isinstance(spot.node, Gate)]
+    gates = [spot for spot in view.graph.spots if isinstance(spot.node, Gate)]
     for spot, step, tool in view.steps:
         effect = max(tool.effects, key=lambda each: each.impact, default=None)
         if effect is None or bound is None or effect.impact < bound or not lands(spot):
             continue
-        known = facts(view, spot) if gates else ()
-        if view.graph.certain(spot, (at for at, gate in gates if asks(gate, known))):
+        if _own_gate(view, spot, tool) or approved(view, spot, gates):
             continue
-        others = ((at, _why(view, at, gate, spot)) for at, gate in gates[:FEW])
+        others = ((at, _why(view, at, spot)) for at in gates[:FEW])
         return Judgement(
             False,
             f"`{step.path}` touches the {thing(effect.kind)} with impact {effect.impact}, and "
@@ -137,17 +136,17 @@ def _gated(view: View, promise: Promise) -> Judgement:
     return Judgement(True)
 
 
-def asks(gate: Gate, known: Sequence[Node]) -> bool:
-    """True for a gate that, where `known` holds, has asked and been answered yes."""
-    if gate.when is not None and not follows(gate.when.tree, known):
+def _own_gate(view: View, spot: Spot, tool: Tool) -> bool:
+    """True for a call of an agent that waits for a gate of its own."""
+    if not isinstance(spot.node, AgentCall):
         return False
-    # One that lapsed gives none, and a rejection does not go on.
-    answered = Compare("!=", Name(gate.name), Literal(None))
-    return gate.otherwise != "continue" or follows(answered, known)
+    uses = view.agents[spot.node.agent].uses
+    return all(use.needs for use in uses if use.tool == tool.name)
 
 
-def _why(view: View, spot: Spot, gate: Gate, at: Spot) -> str:
-    if not view.graph.precedes(spot, at):
+def _why(view: View, spot: Spot, at: Spot) -> str:
+    gate = spot.node
+    if not isinstance(gate, Gate) or not view.graph.precedes(spot, at):
         return f"need not be decided before `{at.path}`"
     if gate.when is not None:
         return f"asks only when {quoted(gate.when)}"

@@ -121,6 +121,14 @@ def catch(frame: Frame) -> Frame:
     return next(each for each in frame.around() if each.goes_on)
 
 
+def visible(frame: Frame) -> Iterator[Frame]:
+    """Gives the frames whose names a frame sees, its own first: outwards up to a called saga's."""
+    for each in frame.around():
+        yield each
+        if each.owner is not None and isinstance(each.owner.node, SagaCall):
+            return
+
+
 def loops(a: Spot, b: Spot) -> Iterator[Frame]:
     """Gives the loops that hold both of two statements, by their bodies, innermost first."""
     return (frame for frame in a.frame.around() if frame.loop and frame.holds(b))

@@ -96,7 +96,7 @@ class View(Tables):
         """The calls at which a lapsed deadline fails its saga: no pivot is sure to be before."""
         pivots = [spot for spot, step, tool in self.steps if pivot(step, tool) and certain(step)]
         pairs: list[tuple[Spot, Frame]] = []
-        for frame in self._limited:
+        for frame, _ in self.limited:
             by = catch(frame)
             inside = [spot for spot in pivots if by.holds(spot)]
             pairs += (
@@ -108,13 +108,15 @@ class View(Tables):
             )
         return self.order.caught(pairs)
 
-    @property
-    def _limited(self) -> Iterator[Frame]:
-        """Gives the bodies of sagas that have a deadline."""
+    @cached_property
+    def limited(self) -> tuple[tuple[Frame, int], ...]:
+        """The bodies of sagas that have a deadline, with its length."""
+        found: list[tuple[Frame, int]] = []
         for frame in self.layout.frames.values():
             node = self.plan if frame.owner is None else frame.owner.node
             if isinstance(node, Plan | SagaCall) and node.deadline is not None and not frame.side:
-                yield frame
+                found.append((frame, node.deadline))
+        return tuple(found)
 
     def span(self, place: Place) -> Span:
         """Gives a place as diagnostics hold it."""
