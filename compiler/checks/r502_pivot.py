@@ -31,8 +31,8 @@ def run(view: View) -> Iterator[Diagnostic]:
 def _diagnostic(view: View, breach: Breach, fix: Fix | None) -> Diagnostic:
     spot, step = breach.spot, breach.step
     effect = next(each for each in breach.tool.effects if each.effect_class == "irreversible")
-    # A run in one item is easier to see than one in two.
-    first = sorted(breach.open, key=lambda each: view.graph.across(each, spot) is not None)
+    # A run in one item is easier to see than one in two, and that than one of all its items.
+    first = sorted(breach.open, key=lambda each: _reach(view, spot, each))
     stays = f"nothing takes the {thing(effect.kind)} back"
     undone = undone_before(view, first[0])
     if undone:
@@ -53,6 +53,11 @@ def _diagnostic(view: View, breach: Breach, fix: Fix | None) -> Diagnostic:
         helps=tuple(_helps(view, spot, step, first)),
         fix=fix,
     )
+
+
+def _reach(view: View, spot: Spot, other: Spot) -> tuple[bool, bool]:
+    whole = other.parent is not None and other.closing and other.parent.holds(spot)
+    return whole, view.graph.across(other, spot) is not None
 
 
 def _run(view: View, spot: Spot, step: Step, other: Spot) -> str:

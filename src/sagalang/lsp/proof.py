@@ -127,9 +127,9 @@ def _undo(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> str:
 def _readiness(view: View, spot: Spot) -> Iterator[str]:
     node = spot.node
     whole = least(view)
-    after = ", ".join(f"`{spot.path}`" for spot, *_ in whole.landed)
+    after = ", ".join(f"`{step.path}`" for _, step, _ in whole.landed)
     said = f"**readiness** of the saga: at least {decimal(whole.value)}"
-    said += f", after {after}" if after else ""
+    said += f", {'with ever more of' if whole.approached else 'after'} {after}" if after else ""
     if isinstance(node, Step) and spot.frame.owner is None and not spot.frame.aftermath:
         before = least(view, (node.name,)).value
         if before != whole.value:
