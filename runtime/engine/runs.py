@@ -304,5 +304,5 @@ def _attempt(job: Job) -> tuple[str, str, int, int]:
 def _timer(state: State, path: str, name: str) -> Timer | None:
     if not path:
         return state.deadline
-    holder = state.steps.get(path) or state.gates.get(path)
+    holder = state.holder(path)
     return None if holder is None else holder.timers.get(name)

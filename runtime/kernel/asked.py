@@ -61,6 +61,7 @@ def opened(state: State, event: Event) -> None:
         ordinal=int(data.get("ordinal", 0)),
         opened_n=event.n,
     )
+    state.owed[event.path] = None
     mark(state, data["step"])
     mark(state, "")
 
@@ -72,6 +73,7 @@ def decided(state: State, event: Event) -> None:
         return
     s = state.steps[gate.step]
     gate.by = event.actor
+    state.owed.pop(gate.path, None)
     mark(state, s.path)
     mark(state, "")
     if event.status == "approved":
@@ -90,6 +92,7 @@ def is_open(state: State, gate: AskedGate) -> bool:
     """True while somebody may decide: the call is still wanted."""
     if gate.phase != "open" or state.finished:
         return False
+    s = state.steps[gate.step]
     if gate.purpose == "corrective":
-        return bool(state.closed)
-    return not state.closed and state.steps[gate.step].phase in ("ready", "between")
+        return state.going_back.get(s.path) == gate.ordinal
+    return not s.frame.halted and s.phase in ("ready", "between")

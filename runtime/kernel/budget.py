@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..events import Event
 from ..plan import Retry, Step
 from .commands import Command, SetTimer
-from .state import Calling, GateState, State, StepState
+from .state import Calling, Holder, State, StepState
 
 LOST_AT_MOST = 3
 """So many attempts that died with their owner are repeated without counting against `retry`."""
@@ -47,10 +47,8 @@ def wait(s: StepState, name: str, length: int) -> list[Command]:
     return [timer_for(s, name, length, length, safety=True)]
 
 
-def timer_for(
-    s: StepState | GateState, name: str, low: int, high: int, *, safety: bool
-) -> SetTimer:
-    """Gives the command that starts a timer of a step or gate."""
+def timer_for(s: Holder, name: str, low: int, high: int, *, safety: bool) -> SetTimer:
+    """Gives the command that starts a timer of a step, gate or wait."""
     event = Event(kind="timer_set", path=s.path, data={"timer": name})
     return SetTimer(f"{s.path}|timer|{name}|{s.timers_set + 1}", event, low, high, safety)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ from ..formula import Formula, Literal, Name, Node, names
 from ..plan import Argument, Step, Tool, Undo, Verify
 from ..shapes import conform
 from ..values import Record, Unstorable, decode, digest, encode
+from .frames import Frame
 from .keys import forward_key
 from .state import State, StepState
 
@@ -23,13 +24,18 @@ def fault(error: Exception) -> Fault:
     return Fault(type(error).__name__, str(error))
 
 
-def value_of(state: State, formula: Formula, extra: Mapping[str, Any] | None = None) -> Any:
-    """Evaluates an expression over the saga's names; raises `Failed`, also for a lost value."""
-    known: Mapping[str, Any] = {**state.values, **extra} if extra else state.values
-    if state.unavailable:
-        for name in sorted(names(formula.tree)):
-            if name in state.unavailable and not (extra and name in extra):
-                raise Failed(f"the value of `{name}` is not available: {state.unavailable[name]}")
+def value_of(
+    state: State, frame: Frame, formula: Formula, extra: Mapping[str, Any] | None = None
+) -> Any:
+    """Evaluates an expression over a frame's names; raises `Failed`, also for a lost value."""
+    known: Mapping[str, Any] = frame.known(extra) if extra else frame.names
+    at: Frame | None = frame
+    while at is not None:
+        if at.unavailable:
+            for name in sorted(names(formula.tree)):
+                if name in at.unavailable and not (extra and name in extra):
+                    raise Failed(f"the value of `{name}` is not available: {at.unavailable[name]}")
+        at = at.parent if at.kind != "call" else None
     return evaluate(formula.tree, known, state.index.schema)
 
 
@@ -40,7 +46,7 @@ def arguments(state: State, s: StepState) -> dict[str, Any]:
         if formula is None:
             name = state.index.step(s.number).name
             raise Failed(f"`{name}` has no value for `{parameter.name}`")
-        value = value_of(state, formula)
+        value = value_of(state, s.frame, formula)
         found[parameter.name] = conform(value, parameter.type, state.index.schema)
     return found
 
@@ -56,13 +62,13 @@ def stored(args: dict[str, Any]) -> dict[str, Any]:
     return wire
 
 
-def call_names(state: State, s: StepState, replaced: bool) -> dict[str, Any]:
+def call_names(state: State, s: StepState, replaced: bool) -> MutableMapping[str, Any]:
     """Gives the names that a clause of the action may read: the tool's or the saga's."""
     args = s.args or {}
     key = s.do.key or forward_key(state.run_id, s.path, s.generation)
     if replaced:
-        return {**state.values, "args": Record("args", dict(args)), "key": key}
-    return {**args, **s.remembered, "key": key, STARTED_AT: state.values[STARTED_AT]}
+        return s.frame.known({"args": Record("args", dict(args)), "key": key})
+    return {**args, **s.remembered, "key": key, STARTED_AT: state.root.values[STARTED_AT]}
 
 
 def spread(state: State, args: tuple[Argument, ...], known: Mapping[str, Any]) -> dict[str, Any]:
@@ -222,7 +228,7 @@ def own_answer(step: Step, consumer: Step) -> bool:
 
 def compensating_verify(
     state: State, s: StepState, step: Step, d: Descriptor
-) -> tuple[Verify, dict[str, Any], bool] | None:
+) -> tuple[Verify, MutableMapping[str, Any], bool] | None:
     """Gives how an undo is checked: the verify, its names, and whether *absent* means undone.
 
     The undo's own verify comes first (one that names remembered values is not used), then the

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from ..events import Event
-from ..plan import Gate, Plan, Step
+from ..plan import Plan, SagaCall
+from .boundaries import wants_of_boundary
 from .commands import Command
 from .fold import apply
 from .forward import wants_of_step
 from .index import Index
+from .nested import wants_of_call
+from .rollback import wants_of_corrective, wants_of_undo
 from .run import wants_of_gate, wants_of_run, wants_of_statement
-from .state import State
+from .state import UNDO, State, StepState
 from .views import blocked
+from .waits import wants_of_wait
 
 
 def begin(index: Index, run_id: str) -> State:
@@ -75,13 +79,27 @@ def _wants(state: State, place: str) -> list[Command]:
         return []
     s = state.steps.get(place)
     if s is not None:
-        return wants_of_step(state, s)
+        return _wants_of_call(state, s)
     g = state.gates.get(place)
     if g is not None:
         return wants_of_gate(state, g)
-    for number in state.index.numbers.get(place, ()):
-        if number in state.ready:
-            statement = state.index.entries[number].statement
-            if not isinstance(statement, (Step, Gate)):
-                return wants_of_statement(state, number)
+    w = state.pauses.get(place)
+    if w is not None:
+        return wants_of_wait(state, w)
+    frame = state.frames.get(place)
+    if frame is not None and frame.boundary:
+        return wants_of_boundary(state, frame)
+    if place in state.turns:
+        return wants_of_statement(state, *state.turns[place])
     return []
+
+
+def _wants_of_call(state: State, s: StepState) -> list[Command]:
+    back = state.going_back.get(s.path)
+    if back == UNDO:
+        return wants_of_undo(state, s)
+    if back is not None:
+        return wants_of_corrective(state, s, back)
+    if isinstance(state.index.entries[s.number].statement, SagaCall):
+        return wants_of_call(state, s)
+    return wants_of_step(state, s)

@@ -1,108 +1,260 @@
-"""How a body goes on: which statements are reached, which have settled, which are passed over."""
+"""How a frame goes on: which statements are reached, which have settled, which are passed over."""
 
 from __future__ import annotations
 
-from ..plan import Gate, If, Parallel, Step
+from collections import ChainMap
+from typing import Any
+
+from ..expressions import STARTED_AT
+from ..plan import (
+    Gate,
+    If,
+    Let,
+    Next,
+    Parallel,
+    Requires,
+    Return,
+    SagaCall,
+    Scope,
+    Sleep,
+    Step,
+    Wait,
+)
+from .frames import Frame, Loop, Progress
 from .index import ROOT, Entry, named
-from .state import GateState, State, StepState
+from .state import Due, GateState, State, StepState, WaitState, renewed
+
+_JUDGED = (Let, Requires, Return, Next)
+"""What is found anew when a frame runs again; other choices stay as they are on record."""
 
 
-def reach_body(state: State, numbers: tuple[int, ...], sequence: bool, parent: int) -> None:
-    """Begins a block: its first statement, or all of them in a `parallel`."""
-    if not numbers:
-        settle(state, parent)
-    elif sequence:
-        reach(state, numbers[0])
+def begin_frame(
+    state: State,
+    path: str,
+    block: int,
+    around: Frame,
+    values: dict[str, Any],
+    *,
+    loop: Loop | None = None,
+    number: int = 0,
+    boundary: bool = True,
+) -> Frame:
+    """Begins a frame inside another, or again one that is there already."""
+    known = state.index.blocks[block]
+    frame = state.frames.get(path)
+    if frame is None:
+        frame = Frame(path, known.kind, block, known.owner, around, f"{path}.", boundary)
+        if known.kind == "rollback":
+            frame.prefix = around.prefix
+        if known.kind == "call":
+            frame.values = {STARTED_AT: around.names[STARTED_AT]}
+            frame.names = frame.values
+        else:
+            frame.names = ChainMap(frame.values, *_maps(around))
+        last = len(state.index.entries)
+        place = last if known.kind == "rollback" else known.owner
+        frame.order = (*around.order, place, block, number)
+        state.frames[path] = frame
+        around.children.append(frame)
     else:
-        state.left[parent] = len(numbers)
+        reset(state, frame)
+    frame.loop, frame.number = loop, number
+    frame.values.update(values)
+    begin_body(state, frame)
+    return frame
+
+
+def begin_body(state: State, frame: Frame) -> None:
+    """Lets the first statement of a frame have its turn."""
+    frame.progress = Progress()
+    numbers = state.index.blocks[frame.block].numbers
+    if numbers:
+        reach(state, frame, numbers[0])
+    else:
+        state.due.append(Due("ended", frame, ROOT))
+
+
+def reset(state: State, frame: Frame) -> None:
+    """Forgets how far a frame has come and whether it failed; its values and its record stay."""
+    state.boundaries.pop(frame.path, None)
+    if frame.closed and frame.stage != "over":
+        # It will not be rolled back to its end: nobody outside has to wait for that any more.
+        outer = frame.parent
+        while outer is not None:
+            outer.busy -= 1
+            outer = outer.parent
+    frame.ended = False
+    frame.failing = frame.cause = frame.closed = frame.stage = ""
+    frame.error = None
+    frame.deadline_lapsed = frame.accept_pivots = False
+    frame.segments = frame.correcting = None
+
+
+def _maps(frame: Frame) -> list[Any]:
+    return frame.names.maps if isinstance(frame.names, ChainMap) else [frame.names]
+
+
+def reach_block(
+    state: State, frame: Frame, numbers: tuple[int, ...], sequence: bool, parent: int
+) -> None:
+    """Begins a block of an `if` or a `parallel`: its first statement, or all of them."""
+    assert frame.progress is not None
+    if not numbers:
+        state.due.append(Due("settle", frame, parent))
+    elif sequence:
+        reach(state, frame, numbers[0])
+    else:
+        frame.progress.left[parent] = len(numbers)
         for number in numbers:
-            reach(state, number)
+            reach(state, frame, number)
 
 
-def reach(state: State, number: int) -> None:
+def reach(state: State, frame: Frame, number: int) -> None:
     """Notes that a statement's turn has come; it is ready when what it waits for has settled."""
-    statement = state.index.entries[number].statement
+    progress = frame.progress
+    assert progress is not None
     missing = 0
-    for path in statement.waits:
-        if path not in state.settled_paths:
-            state.waiters.setdefault(path, []).append(number)
+    for path in state.index.entries[number].statement.waits:
+        if path not in progress.settled_paths:
+            progress.waiters.setdefault(path, []).append(number)
             missing += 1
     if missing:
-        state.missing[number] = missing
+        progress.missing[number] = missing
     else:
-        make_ready(state, number)
+        make_ready(state, frame, number)
 
 
-def make_ready(state: State, number: int) -> None:
+def make_ready(state: State, frame: Frame, number: int) -> None:
     """Puts a statement among those that are to be looked at."""
     entry = state.index.entries[number]
-    if isinstance(entry.statement, Parallel):
-        reach_body(state, entry.then, False, number)
+    statement = entry.statement
+    if isinstance(statement, Parallel):
+        reach_block(state, frame, entry.then, False, number)
         return
-    if isinstance(entry.statement, If) and entry.statement.path in state.choices:
-        begin_branch(state, entry)
+    path = frame.prefix + entry.local
+    if isinstance(statement, If) and path in state.choices:
+        begin_branch(state, frame, entry, state.choices[path])
         return
-    path = entry.statement.path
-    state.ready.add(number)
+    assert frame.progress is not None
+    frame.progress.ready[number] = path
+    state.turns[path] = (frame, number)
     state.dirty[path] = None
-    if isinstance(entry.statement, Step) and path not in state.steps:
-        state.steps[path] = StepState(path, number)
-    elif isinstance(entry.statement, Gate) and path not in state.gates:
-        state.gates[path] = GateState(path, number)
+    if isinstance(statement, Step | SagaCall):
+        _ready_step(state, frame, number, path)
+    elif isinstance(statement, Gate):
+        g = state.gates.get(path)
+        if g is None:
+            state.gates[path] = GateState(path, number, frame)
+            frame.members.append(path)
+        elif g.settled:
+            state.due.append(Due("settle", frame, number))
+        else:
+            state.gates[path] = GateState(
+                path, number, frame, timers_set=g.timers_set, opened_n=g.opened_n
+            )
+    elif isinstance(statement, Wait | Sleep):
+        _ready_wait(state, frame, number, path)
+    elif isinstance(statement, Scope) or path in state.loops:
+        state.due.append(Due("begin", frame, number))
+    elif path in state.choices and (
+        not isinstance(statement, _JUDGED) or state.choices[path] == "waived"
+    ):
+        state.due.append(Due("settle", frame, number))
 
 
-def begin_branch(state: State, entry: Entry) -> None:
+def _ready_step(state: State, frame: Frame, number: int, path: str) -> None:
+    s = state.steps.get(path)
+    if s is None:
+        state.steps[path] = StepState(path, number, frame)
+        frame.members.append(path)
+    elif path in state.active:
+        pass
+    elif s.phase == "landed" and s.undo is not None and s.undo.number and s.undo_phase != "failed":
+        s.rerun = True
+    elif s.phase == "landed" and s.error is None:
+        state.due.append(Due("resume", frame, number))
+    else:
+        s.number = number
+        state.steps[path] = renewed(s)
+
+
+def _ready_wait(state: State, frame: Frame, number: int, path: str) -> None:
+    w = state.pauses.get(path)
+    if w is not None and w.settled:
+        state.due.append(Due("settle", frame, number))
+        return
+    fresh = WaitState(path, number, frame, opened_n=state.n)
+    if w is None:
+        frame.members.append(path)
+    else:
+        fresh.timers_set = w.timers_set
+    state.pauses[path] = fresh
+    if path in state.signals:
+        state.due.append(Due("resume", frame, number))
+    else:
+        state.owed[path] = None
+
+
+def begin_branch(state: State, frame: Frame, entry: Entry, choice: str) -> None:
     """Begins the branch that was chosen and passes over the other."""
-    taken = state.choices[entry.statement.path] == "then"
+    taken = choice == "then"
     for number in entry.otherwise if taken else entry.then:
-        pass_over(state, number)
-    reach_body(state, entry.then if taken else entry.otherwise, True, entry.number)
+        pass_over(state, frame, number)
+    branch = entry.then if taken else entry.otherwise
+    reach_block(state, frame, branch, True, entry.number)
 
 
-def pass_over(state: State, number: int) -> None:
+def pass_over(state: State, frame: Frame, number: int) -> None:
     """Marks a statement, and all in it, as never run; its value is none unless its twin runs."""
+    assert frame.progress is not None
     entry = state.index.entries[number]
     for inner in (*entry.then, *entry.otherwise):
-        pass_over(state, inner)
-    state.skipped.add(number)
+        pass_over(state, frame, inner)
+    frame.progress.skipped.add(number)
     name = named(entry.statement)
     if name:
-        state.values.setdefault(name, None)
-    _settled_path(state, number)
+        frame.values.setdefault(name, None)
+    _settled_path(state, frame, number)
 
 
-def settle(state: State, number: int) -> None:
+def settle(state: State, frame: Frame, number: int) -> None:
     """Notes that a statement is over (succeeded, skipped or continued) and goes on behind it."""
-    while True:
+    progress = frame.progress
+    while progress is not None:
         if number == ROOT:
-            state.settled.add(ROOT)
-            state.dirty[""] = None
+            progress.settled.add(ROOT)
+            state.due.append(Due("ended", frame, ROOT))
             return
-        if number in state.settled:
+        if number in progress.settled:
             return
-        state.settled.add(number)
-        state.ready.discard(number)
+        progress.settled.add(number)
+        path = progress.ready.pop(number, None)
+        if path is not None:
+            state.turns.pop(path, None)
+            state.owed.pop(path, None)
         entry = state.index.entries[number]
-        _settled_path(state, number)
+        _settled_path(state, frame, number)
         if entry.follower is not None:
-            reach(state, entry.follower)
+            reach(state, frame, entry.follower)
             return
         parent = entry.parent
         if parent != ROOT and isinstance(state.index.entries[parent].statement, Parallel):
-            state.left[parent] -= 1
-            if state.left[parent]:
+            progress.left[parent] -= 1
+            if progress.left[parent]:
                 return
         number = parent
 
 
-def _settled_path(state: State, number: int) -> None:
+def _settled_path(state: State, frame: Frame, number: int) -> None:
+    progress = frame.progress
+    assert progress is not None
     path = state.index.entries[number].statement.path
     twins = state.index.numbers[path]
-    if len(twins) > 1 and not all(t in state.settled or t in state.skipped for t in twins):
+    if len(twins) > 1 and not all(t in progress.settled or t in progress.skipped for t in twins):
         return
-    state.settled_paths.add(path)
-    for waiter in state.waiters.pop(path, ()):
-        state.missing[waiter] -= 1
-        if not state.missing[waiter]:
-            del state.missing[waiter]
-            make_ready(state, waiter)
+    progress.settled_paths.add(path)
+    for waiter in progress.waiters.pop(path, ()):
+        progress.missing[waiter] -= 1
+        if not progress.missing[waiter]:
+            del progress.missing[waiter]
+            make_ready(state, frame, waiter)

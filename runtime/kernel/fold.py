@@ -7,15 +7,19 @@ from datetime import UTC, datetime, timedelta
 
 from ..events import Event
 from ..expressions import STARTED_AT
-from ..plan import If, Let, Return, Step
+from ..plan import Each, First, If, Let, Next, Repeat, Return, SagaCall, Scope
 from ..values import decode
-from . import asked, folded_calls, folded_people
-from .closing import begin_unwinding, close_scope
+from . import asked, folded_calls, folded_people, nested
+from .boundaries import close
 from .flow import begin_branch, settle
-from .marks import failed_statement, fold_failure, mark, settle_value
+from .frames import Frame
+from .loops import after_item, begin_loop
+from .marks import failed_statement, fold_failure, mark, mark_all, mark_within, settle_value
 from .overlap import let_on
 from .score import expire
-from .state import GateState, State, StepState, Timer
+from .state import State, StepState, Timer, WaitState
+from .succession import begin_saga, begin_scope, proceed
+from .waits import signalled, wait_over
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -31,13 +35,14 @@ def apply(state: State, event: Event) -> State:
             let_on(state, event.path)
     readiness = state.readiness
     _FOLDS[event.kind](state, event)
-    if state.index.plan.guards and state.readiness != readiness:
+    if state.due or state.turning:
+        proceed(state)
+    if state.index.guarded and state.readiness != readiness:
         # What a guard let pass, or held back, was judged by the readiness of before.
-        for number in state.ready:
-            mark(state, state.index.entries[number].statement.path)
-    if state.closed or state.failing or state.cause or state.alone or state.incidents:
+        for path in state.turns:
+            mark(state, path)
+    if state.root.stopped or state.alone or state.incidents:
         mark(state, "")
-        begin_unwinding(state)
     if state.expiries:
         expire(state)
     return state
@@ -45,45 +50,60 @@ def apply(state: State, event: Event) -> State:
 
 def _chosen(state: State, event: Event) -> None:
     s = state.steps.get(event.path)
-    if s is not None and isinstance(state.index.entries[s.number].statement, Step):
-        folded_calls.chosen(state, s, event)
+    if s is not None:
+        called = isinstance(state.index.entries[s.number].statement, SagaCall)
+        if called and event.status in ("called", "completed", "failed"):
+            nested.chosen(state, s, event)
+        else:
+            folded_calls.chosen(state, s, event)
         return
     g = state.gates.get(event.path)
     if g is not None:
         if event.status == "skipped":
             g.phase, g.settled = "skipped", True
-            settle_value(state, g.number, None)
+            settle_value(state, g.frame, g.number, None)
         else:
             g.phase = "failed"
-            fold_failure(state, event.path, event)
+            fold_failure(state, g.frame, event.path, event)
         return
-    number = _turn(state, event.path)
-    if number is None:
+    if event.path in state.turns:
+        _statement_chosen(state, *state.turns[event.path], event)
         return
+    frame = state.frames.get(event.path)
+    if frame is not None:
+        state.boundaries.pop(event.path, None)
+        after_item(state, frame, event)
+
+
+def _statement_chosen(state: State, frame: Frame, number: int, event: Event) -> None:
     entry = state.index.entries[number]
+    if isinstance(entry.statement, Scope):
+        state.boundaries.pop(event.path, None)
+        state.frames[event.path].progress = None
     if event.status == "failed":
-        failed_statement(state, number, event)
+        failed_statement(state, frame, number, event)
         return
     state.choices[event.path] = event.status
     match entry.statement:
         case If():
-            state.ready.discard(number)
-            begin_branch(state, entry)
+            assert frame.progress is not None
+            frame.progress.ready.pop(number)
+            del state.turns[event.path]
+            begin_branch(state, frame, entry, event.status)
         case Let():
-            settle_value(state, number, decode(event.result))
+            settle_value(state, frame, number, decode(event.result))
         case Return():
-            state.returned = decode(event.result)
-            settle(state, number)
+            frame.returned = decode(event.result)
+            settle(state, frame, number)
+        case Next():
+            frame.following = decode(event.result)
+            settle(state, frame, number)
+        case Scope():
+            begin_scope(state, frame, number)
+        case Each() | First() | Repeat():
+            begin_loop(state, frame, number, event)
         case _:
-            settle(state, number)
-
-
-def _turn(state: State, path: str) -> int | None:
-    """Gives the statement with that path whose turn it is (the twin in the branch taken)."""
-    for number in state.index.numbers.get(path, ()):
-        if number in state.ready:
-            return number
-    return None
+            settle(state, frame, number)
 
 
 def _run_started(state: State, event: Event) -> None:
@@ -91,9 +111,9 @@ def _run_started(state: State, event: Event) -> None:
     state.definition = event.data.get("definition", "")
     state.initiator = event.actor
     for name, wire in event.data.get("inputs", {}).items():
-        state.values[name] = decode(wire)
-    state.values[STARTED_AT] = _EPOCH + timedelta(milliseconds=event.wall_time)
-    folded_people.begin(state)
+        state.root.values[name] = decode(wire)
+    state.root.values[STARTED_AT] = _EPOCH + timedelta(milliseconds=event.wall_time)
+    begin_saga(state)
 
 
 def _timer_set(state: State, event: Event) -> None:
@@ -105,10 +125,11 @@ def _timer_set(state: State, event: Event) -> None:
         state.deadline = timer
         mark(state, "")
         return
-    holder = _holder(state, event.path)
+    holder = state.holder(event.path)
     if holder is not None:
         holder.timers[data["timer"]] = timer
         holder.timers_set += 1
+        state.timed[event.path] = None
 
 
 def _timer_due(state: State, event: Event) -> None:
@@ -116,25 +137,23 @@ def _timer_due(state: State, event: Event) -> None:
     if not event.path:
         if state.deadline is not None:
             state.deadline.over = True
-        state.deadline_lapsed = not state.closed
-        for path in state.active:
-            mark(state, path)
-        mark(state, "")
+        state.root.deadline_lapsed = not state.closed
+        mark_all(state)
         return
-    holder = _holder(state, event.path)
+    holder = state.holder(event.path)
     if holder is None or name not in holder.timers:
         return
     holder.timers[name].over = True
-    if isinstance(holder, StepState):
+    if all(timer.over for timer in holder.timers.values()):
+        state.timed.pop(event.path, None)
+    if isinstance(holder, WaitState):
+        wait_over(state, holder)
+    elif isinstance(holder, StepState):
         folded_calls.timer_over(holder, name)
-
-
-def _holder(state: State, path: str) -> StepState | GateState | None:
-    return state.steps.get(path) or state.gates.get(path)
-
-
-def _scope_closed(state: State, event: Event) -> None:
-    close_scope(state, event)
+        if name == "deadline":
+            frame = state.frames[event.path]
+            frame.deadline_lapsed = True
+            mark_within(state, frame)
 
 
 def _gate_opened(state: State, event: Event) -> None:
@@ -146,20 +165,21 @@ def _gate_opened(state: State, event: Event) -> None:
     g.opened_n = event.n
     g.shows = event.data["shows"]
     g.digest = event.data["digest"]
+    state.owed[g.path] = None
 
 
 def _checkpointed(state: State, event: Event) -> None:
     state.checkpoints[event.status] = event.n
-    number = _turn(state, event.path)
-    if number is not None:
+    turn = state.turns.get(event.path)
+    if turn is not None:
         state.choices[event.path] = "value"
-        settle(state, number)
+        settle(state, *turn)
 
 
 def _run_finished(state: State, event: Event) -> None:
     state.finished = event.status
     state.result = event.result
-    state.error = event.error
+    state.root.error = event.error
     state.agenda.clear()
     state.issued.clear()
     mark(state, "")
@@ -173,10 +193,10 @@ _FOLDS: dict[str, Callable[[State, Event], None]] = {
     "verified": folded_calls.verified,
     "timer_set": _timer_set,
     "timer_due": _timer_due,
-    "scope_closed": _scope_closed,
+    "scope_closed": close,
     "gate_opened": _gate_opened,
     "decided": folded_people.decided,
-    "signalled": folded_people.signalled,
+    "signalled": signalled,
     "cancel_requested": folded_people.cancel_requested,
     "checkpointed": _checkpointed,
     "escalated": folded_people.escalated,

@@ -9,7 +9,7 @@ from ..values import Record, decode
 from .clauses import repeatable
 from .commands import Call
 from .landing import break_promise, correct, fail, go_on, land, undone
-from .marks import mark, settle_value
+from .marks import begin_call, end_call, mark, settle_value
 from .overlap import touch
 from .score import weigh
 from .state import Calling, State, StepState
@@ -42,7 +42,7 @@ def intent(state: State, event: Event) -> None:
     s.phase = "called"
     s.witnesses = {}
     touch(state, s)
-    state.active.add(s.path)
+    begin_call(state, s)
     _forget(s, "backoff", "window", "verify:do")
     weigh(state, s)
 
@@ -109,8 +109,8 @@ def outcome(state: State, event: Event) -> None:
         case "transient":
             s.phase = "unknown" if calling.loose else "between"
             if s.phase == "between":
-                state.active.discard(s.path)
-                if state.closed:
+                end_call(state, s)
+                if s.frame.halted:
                     s.phase = "failed"
                     s.error = event.error
         case "conflict":
@@ -165,12 +165,12 @@ def verified(state: State, event: Event) -> None:
         calling.loose = 0
         s.unproven = True
         s.absent_by_time = state.index.tool_of(state.index.step(s.number)).idempotent is None
-        if state.closed:
+        if s.frame.halted:
             s.phase, s.error = "failed", calling.error
-            state.active.discard(s.path)
+            end_call(state, s)
         else:
             s.phase = "between"
-            state.active.discard(s.path)
+            end_call(state, s)
     weigh(state, s)
 
 
@@ -180,7 +180,7 @@ def chosen(state: State, s: StepState, event: Event) -> None:
         case "skipped":
             s.phase = "skipped"
             s.settled = True
-            settle_value(state, s.number, None)
+            settle_value(state, s.frame, s.number, None)
         case "failed":
             s.may_have_landed = bool(event.data.get("may_have_landed", False))
             fail(state, s, event)
@@ -312,7 +312,7 @@ def _read(state: State, s: StepState, event: Event) -> None:
     value = decode(event.result)
     if name.startswith("baseline:"):
         s.baselines[name.removeprefix("baseline:")] = value
-        if not state.closed:
+        if not s.frame.halted:
             go_on(state, s)
     elif name == "expecting":
         s.expected = _unchanged(state, s, value)
@@ -324,9 +324,18 @@ def _read(state: State, s: StepState, event: Event) -> None:
 def _unchanged(state: State, s: StepState, value: Any) -> bool:
     step = state.index.step(s.number)
     assert step.expecting is not None
-    since = state.steps[step.expecting.since]
-    before = since.baselines.get(s.path, decode(since.result))
+    since = state.steps[_since(state, s, step.expecting.since)]
+    before = since.baselines.get(step.path, decode(since.result))
     return bool(_part(before, step.expecting.field) == _part(value, step.expecting.field))
+
+
+def _since(state: State, s: StepState, static: str) -> str:
+    """Gives the path of an earlier step in the frame that it stands in, here or further out."""
+    entry = state.index.entries[state.index.numbers[static][0]]
+    for frame in s.frame.chain():
+        if frame.block == entry.block:
+            return frame.prefix + entry.local
+    raise LookupError(static)
 
 
 def _part(value: Any, field: tuple[str, ...]) -> Any:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from ..events import Event, Fault
 from ..plan import Gate
 from . import asked
-from .closing import renewed, reopen
-from .flow import reach_body
-from .index import ROOT
+from .frames import Frame
 from .landing import fail, land, leave, undone
-from .marks import fold_failure, mark, mark_all, settle_value
-from .state import Calling, GateState, Incident, State, StepState
+from .loops import unfinished
+from .marks import end_call, fold_failure, mark, mark_all, settle_value
+from .reopening import forgive, outermost_closed, reopen, rerun
+from .state import Calling, GateState, Incident, State, StepState, WaitState, renewed
+from .unwinding import corrected
 from .views import landed
+from .waits import give, wait_anew
 
 ANSWERS: dict[str, tuple[str, ...]] = {
     "unknown": ("retry", "done", "skip"),
@@ -51,12 +53,6 @@ _RECOMMENDED: dict[str, tuple[str, str]] = {
 }
 
 
-def begin(state: State) -> None:
-    """Lets the first statements of the body have their turn."""
-    reach_body(state, state.index.root, True, ROOT)
-    mark(state, "")
-
-
 def decided(state: State, event: Event) -> None:
     """Folds a decision about a gate; refusals are on record and change nothing."""
     if event.path in state.asked:
@@ -77,28 +73,23 @@ def decided(state: State, event: Event) -> None:
     elif event.status == "rejected":
         g.phase, g.rejected_by = "rejected", event.actor
         event_error = Fault("Rejected", f"{event.actor} rejected `{g.path}`: {note}".rstrip(": "))
-        fold_failure(state, g.path, Event("decided", error=event_error, n=event.n))
+        fold_failure(state, g.frame, g.path, Event("decided", error=event_error, n=event.n))
     else:
         g.phase = "lapsed"
         if gate.otherwise == "continue":
             g.settled = True
-            settle_value(state, g.number, _value(g, approved=False))
+            settle_value(state, g.frame, g.number, _value(g, approved=False))
         elif gate.otherwise == "rollback":
             error = Fault("Lapsed", f"nobody decided `{g.path}` in time")
-            fold_failure(state, g.path, Event("decided", error=error, n=event.n))
-
-
-def signalled(state: State, event: Event) -> None:
-    """Folds a signal; statements that wait for one are not carried out yet."""
-    mark(state, event.path)
+            fold_failure(state, g.frame, g.path, Event("decided", error=error, n=event.n))
 
 
 def cancel_requested(state: State, event: Event) -> None:
     """Folds a cancellation: it takes effect unless the run is already going back or over."""
     if event.status != "accepted" or state.closed or state.finished:
         return
-    state.cause = "cancelled"
-    state.cause_n = event.n
+    state.root.cause = "cancelled"
+    state.root.cause_n = event.n
     mark_all(state)
 
 
@@ -121,8 +112,7 @@ def escalated(state: State, event: Event) -> None:
     if event.status == "corrective_failed":
         ordinal = int(event.data["ordinal"])
         s.corrective_status[ordinal] = "failed"
-        if state.correcting and (s.path, ordinal) in state.correcting:
-            state.correcting.remove((s.path, ordinal))
+        corrected(state, s, ordinal)
 
 
 def resolved(state: State, event: Event) -> None:
@@ -132,23 +122,39 @@ def resolved(state: State, event: Event) -> None:
     state.frozen = False
     mark_all(state)
     answer = event.status
+    frame = _frame(state, incident)
     if answer == "back":
-        _back(state, incident, event)
+        _back(state, frame, incident, event)
     elif answer == "forward":
-        _forward(state, incident)
+        _forward(state, frame, incident)
     elif incident.cause in ("undo_failed", "no_undo", "undo_conflict"):
         _resolve_undo(state, state.steps[incident.path], answer)
     elif incident.cause == "corrective_failed":
         _resolve_corrective(state, state.steps[incident.path], answer, incident)
     elif incident.path in state.gates:
         _resolve_gate(state, state.gates[incident.path], answer, event)
+    elif incident.path in state.pauses:
+        _resolve_wait(state, state.pauses[incident.path], answer, event)
     elif incident.path in state.steps and incident.cause != "late":
         _resolve_step(state, state.steps[incident.path], incident, answer, event)
+    unfinished(state)
+    state.turning.extend(state.boundaries.values())
+    state.turning.append(state.root)
+
+
+def _frame(state: State, incident: Incident) -> Frame:
+    """Gives the frame that an incident is about."""
+    holder = state.holder(incident.path)
+    if holder is not None:
+        return holder.frame
+    if incident.path in state.turns:
+        return state.turns[incident.path][0]
+    return state.frames.get(incident.path, state.root)
 
 
 def _open(state: State, event: Event, cause: str, summary: str) -> None:
     answers = ANSWERS[cause]
-    if cause == "after_pivot" and event.path not in state.steps and event.path not in state.gates:
+    if cause == "after_pivot" and state.holder(event.path) is None:
         answers = ("forward", "back")
     recommended, reason = _RECOMMENDED[cause]
     asked = [
@@ -174,36 +180,51 @@ def _open(state: State, event: Event, cause: str, summary: str) -> None:
     mark_all(state)
 
 
-def _back(state: State, incident: Incident, event: Event) -> None:
-    state.accept_pivots = True
-    if state.closed:
-        state.until_checkpoint = ""
-        state.target = 0
-        state.unwinding = None
+def _back(state: State, frame: Frame, incident: Incident, event: Event) -> None:
+    around = outermost_closed(frame)
+    around.accept_pivots = True
+    if around.closed and around.stage != "over":
+        if around is state.root and state.until_checkpoint:
+            state.until_checkpoint = ""
+            state.target = 0
+            around.stage = "closing"
         return
-    state.failing = state.failing or incident.path
-    state.failing_n = state.failing_n or incident.n
-    state.cause = state.cause or "back"
-    state.cause_n = event.n
+    around.failing = around.failing or incident.path
+    around.failing_n = around.failing_n or incident.n
+    around.cause = around.cause or "back"
+    around.cause_n = event.n
+    if around.parent is not None:
+        state.boundaries[around.path] = around
 
 
-def _forward(state: State, incident: Incident) -> None:
+def _forward(state: State, frame: Frame, incident: Incident) -> None:
     if incident.cause == "drift":
         s = state.steps[incident.path]
         s.drifted, s.expected = False, True
         return
-    if incident.cause == "frozen" and not state.closed:
+    around = outermost_closed(frame)
+    closed = around.closed and around.stage != "over"
+    if incident.cause == "frozen" and not closed:
         return
-    state.accept_pivots = False
-    if incident.cause == "after_pivot" and incident.path not in state.steps and not state.closed:
-        state.cause = ""
-        state.failing = ""
-        for number in state.index.numbers.get(incident.path, ()):
-            if number in state.ready:
-                state.choices[incident.path] = "met"
-                settle_value(state, number, None)
+    around.accept_pivots = False
+    if incident.cause == "after_pivot" and state.holder(incident.path) is None and not closed:
+        around.cause = around.failing = ""
+        _waive(state, incident.path)
         return
-    reopen(state)
+    reopen(state, around)
+
+
+def _waive(state: State, path: str) -> None:
+    """Goes on without what a statement asks; a loop or a scope that has failed runs anew."""
+    if path not in state.turns:
+        return
+    frame, number = state.turns[path]
+    compound = state.index.entries[number].blocks
+    if compound:
+        rerun(state, frame, number)
+        return
+    state.choices[path] = "waived"
+    settle_value(state, frame, number, None)
 
 
 def _resolve_undo(state: State, s: StepState, answer: str) -> None:
@@ -227,25 +248,27 @@ def _resolve_corrective(state: State, s: StepState, answer: str, incident: Incid
     del s.corrective_status[ordinal]
     calling = s.correctives.setdefault(ordinal, Calling())
     calling.attempts = calling.lost = 0
-    if state.correcting is not None:
-        state.correcting.append((s.path, ordinal))
-
-
-def _forgive(state: State, path: str) -> None:
-    """Takes back the failure of one step or gate; what else has failed meanwhile stays failed."""
-    if state.failing == path:
-        state.failing = ""
-        state.error = None
+    state.going_back.setdefault(s.path, ordinal)
 
 
 def _resolve_gate(state: State, g: GateState, answer: str, event: Event) -> None:
-    _forgive(state, g.path)
+    forgive(state, g.frame, g.path)
     if answer == "done":
         g.approvals.append(event.actor)
         _pass(state, g)
     else:
-        state.gates[g.path] = GateState(g.path, g.number, timers_set=g.timers_set, opened_n=event.n)
+        state.gates[g.path] = GateState(
+            g.path, g.number, g.frame, timers_set=g.timers_set, opened_n=event.n
+        )
     mark(state, g.path)
+
+
+def _resolve_wait(state: State, w: WaitState, answer: str, event: Event) -> None:
+    forgive(state, w.frame, w.path)
+    if answer == "done":
+        give(state, w, event.result)
+    else:
+        wait_anew(state, w, event.n)
 
 
 def _resolve_step(
@@ -254,40 +277,39 @@ def _resolve_step(
     if answer == "done":
         s.error = None
         s.drifted = False
-        _forgive(state, s.path)
+        forgive(state, s.frame, s.path)
         result = event.result if event.result is not None else s.result
         land(state, s, Event("resolved", result=result, n=s.confirmed_n or event.n), "person")
     elif answer == "skip":
         s.do.loose = 0
-        state.active.discard(s.path)
+        end_call(state, s)
         reason = str(event.data.get("reason", "")) or f"{event.actor} says that it did not happen"
         error = s.do.error if incident.cause == "failed" else Fault("Skipped", reason)
         if incident.cause == "failed":
             s.phase, s.settled = "failed", True
-            settle_value(state, s.number, None)
+            settle_value(state, s.frame, s.number, None)
         else:
             fail(state, s, Event("resolved", error=error, n=event.n))
     elif incident.cause == "drift":
         s.drifted = False
         s.reads.pop("expecting", None)
     elif incident.cause in ("failed", "after_pivot"):
-        _forgive(state, s.path)
+        forgive(state, s.frame, s.path)
         state.steps[s.path] = renewed(s)
-        state.ready.add(s.number)
     else:
         s.phase = "between"
         s.do.loose = s.do.attempts = s.do.lost = 0
         s.do.verdict = ""
         s.do.exhausted = False
         s.timers.clear()
-        state.active.discard(s.path)
+        end_call(state, s)
     mark(state, s.path)
 
 
 def _pass(state: State, g: GateState) -> None:
     g.phase = "approved"
     g.settled = True
-    settle_value(state, g.number, _value(g, approved=True))
+    settle_value(state, g.frame, g.number, _value(g, approved=True))
 
 
 def _value(g: GateState, *, approved: bool) -> dict[str, object]:

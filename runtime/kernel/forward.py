@@ -6,7 +6,7 @@ from typing import Any
 
 from ..events import Action, Event, Fault
 from ..expressions import Failed
-from ..plan import Remember, Step, Tool
+from ..plan import Condition, Remember, Step, Tool
 from ..shapes import Mismatch
 from ..values import Record
 from .budget import attempts_left, pause, timer_for
@@ -35,18 +35,18 @@ def wants_of_step(state: State, s: StepState) -> list[Command]:
     step = state.index.step(s.number)
     tool = state.index.tool_of(step)
     match s.phase:
-        case "ready" if not state.closed and not state.failing:
+        case "ready" if not s.frame.stopped:
             return _begin(state, s, step, tool)
-        case "between" if not state.closed and not state.failing:
+        case "between" if not s.frame.stopped:
             return again(state, s, step, tool, at_once=False)
         case "unknown" | "confirming":
             return wants_of_unknown(state, s, step, tool, again)
-        case "failed" if not s.settled and step.on_failure == "escalate" and not state.closed:
+        case "failed" if not s.settled and step.on_failure == "escalate" and not s.frame.halted:
             return [ask(state, s, "failed", f"`{s.path}` failed and its `else` says escalate")]
-        case "landed" if s.drifted and not s.settled and not state.closed:
+        case "landed" if s.drifted and not s.settled and not s.frame.halted:
             said = f"`{s.path}` happened, and its result breaks what was ensured"
             return [ask(state, s, "ensures", said)]
-        case "landed" if not s.settled and not s.error and not state.closed:
+        case "landed" if not s.settled and not s.error and not s.frame.halted:
             return _baselines(state, s)
         case _:
             return []
@@ -54,7 +54,7 @@ def wants_of_step(state: State, s: StepState) -> list[Command]:
 
 def again(state: State, s: StepState, step: Step, tool: Tool, *, at_once: bool) -> list[Command]:
     """Gives the next attempt of an action, after its back-off, or its failure when none is left."""
-    if state.deadline_lapsed and s.do.loose == 0:
+    if s.frame.late and s.do.loose == 0:
         return [fail(s, Fault("DeadlineLapsed", "the saga's deadline is over"))]
     if not attempts_left(step.retry, s.do):
         return [fail(s, s.do.error or Fault("AttemptsUsedUp", "every attempt was used"))]
@@ -74,10 +74,10 @@ def fail(s: StepState, error: Fault, **data: Any) -> Append:
 
 
 def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
-    if state.deadline_lapsed:
+    if s.frame.late:
         return [fail(s, Fault("DeadlineLapsed", "the saga's deadline is over"))]
     try:
-        if step.when is not None and s.do.number == 0 and not value_of(state, step.when):
+        if step.when is not None and s.do.number == 0 and not value_of(state, s.frame, step.when):
             event = Event(kind="chosen", path=s.path, status="skipped", generation=s.generation)
             return [Append(f"{s.path}|chosen|{s.generation}|0", event)]
         args = s.args if s.args is not None else arguments(state, s)
@@ -85,20 +85,20 @@ def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
         if tool.requires or tool.remember:
             known = {**args, "key": forward_key(state.run_id, s.path, s.generation)}
         for condition in tool.requires:
-            if not value_of(state, condition.test, known):
-                return [fail(s, _broken(state, condition.otherwise, condition.test.source, known))]
+            if not value_of(state, s.frame, condition.test, known):
+                return [fail(s, _broken(state, s, condition, known))]
         for remember in tool.remember:
             if remember.name not in s.remembered:
                 reader = state.index.tools[remember.tool]
                 given = spread(state, remember.args, known)
                 return _read(state, s, reader, given, "remember", remember.name)
             if remember.required and s.remembered[remember.name] is None:
-                return [fail(s, _nothing(state, remember, known))]
+                return [fail(s, _nothing(state, s, remember, known))]
         if s.drifted:
             return [ask(state, s, "drift", f"what `{s.path}` expects unchanged has changed")]
         if step.expecting is not None and not s.expected:
             reader = state.index.tools[step.expecting.tool]
-            given = {a.name: value_of(state, a.value) for a in step.expecting.args}
+            given = {a.name: value_of(state, s.frame, a.value) for a in step.expecting.args}
             return _read(state, s, reader, given, "expect", "expecting")
         if tool.is_read:
             return _poll(state, s, step, tool, args)
@@ -107,15 +107,17 @@ def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
         return [fail(s, fault(reason))]
 
 
-def _broken(state: State, otherwise: Any, source: str, known: dict[str, Any]) -> Fault:
-    text = value_of(state, otherwise, known) if otherwise is not None else f"not so: {source}"
-    return Fault("Requires", str(text))
+def _broken(state: State, s: StepState, condition: Condition, known: dict[str, Any]) -> Fault:
+    text = f"not so: {condition.test.source}"
+    if condition.otherwise is not None:
+        text = str(value_of(state, s.frame, condition.otherwise, known))
+    return Fault("Requires", text)
 
 
-def _nothing(state: State, remember: Remember, known: dict[str, Any]) -> Fault:
+def _nothing(state: State, s: StepState, remember: Remember, known: dict[str, Any]) -> Fault:
     text = f"`{remember.tool}` found nothing"
     if remember.otherwise is not None:
-        text = str(value_of(state, remember.otherwise, known))
+        text = str(value_of(state, s.frame, remember.otherwise, known))
     return Fault("Remember", text)
 
 
@@ -166,7 +168,7 @@ def _call(
             if remembered:
                 event.data["remembered"] = remembered
             if "undo" in step.replaces:
-                names = {**state.values, "args": Record("args", args), "key": key}
+                names = s.frame.known({"args": Record("args", args), "key": key})
                 event.undo = describe(state, step.undos, names, {})
             else:
                 wires = {**wire, **remembered, "key": key}
@@ -176,7 +178,7 @@ def _call(
         touched = [str(row["resource"]) for row in event.data.get("resources", s.resources)]
         if s.phase != "unknown" and held(state, s, tool, touched):
             return []
-        if state.index.guards_of(s.number) and s.phase != "unknown":
+        if state.index.guarded and s.phase != "unknown":
             guarded = wants_of_guard(state, s, event, s.wire_args or event.action.args)
             if guarded is not None:
                 return guarded
@@ -235,11 +237,11 @@ def _read(
 def _baselines(state: State, s: StepState) -> list[Command]:
     """Reads, directly after a step, what later steps expect unchanged since it."""
     mine = state.index.step(s.number)
-    for consumer in state.index.baselines.get(s.path, ()):
+    for consumer in state.index.baselines.get(mine.path, ()):
         if consumer.path in s.baselines or own_answer(mine, consumer) or not consumer.expecting:
             continue
         reader = state.index.tools[consumer.expecting.tool]
-        given = {a.name: value_of(state, a.value) for a in consumer.expecting.args}
+        given = {a.name: value_of(state, s.frame, a.value) for a in consumer.expecting.args}
         wishes = _read(state, s, reader, given, "expect", f"baseline:{consumer.path}")
         return wishes
     return []

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from ..events import Event
+from ..plan import Guard, SagaCall
 from .asked import opening
 from .clauses import value_of
 from .commands import Command
+from .frames import Frame
 from .score import with_call
 from .state import State, StepState
 
@@ -25,8 +28,8 @@ def wants_of_guard(
     descriptors = s.descriptors if intent.undo is None else intent.undo
     num, den = with_call(state, s, resources, descriptors)
     readiness = Fraction(num, den) if den else Fraction(1)
-    for guard in state.index.guards_of(s.number):
-        least = Fraction(value_of(state, guard.least))
+    for frame, guard in guards_around(state, s.frame):
+        least = Fraction(value_of(state, frame, guard.least))
         if readiness >= least:
             continue
         path = f"{s.path}.guard"
@@ -46,6 +49,24 @@ def wants_of_guard(
         if gate.phase == "open":
             return []
     return None
+
+
+def guards_around(state: State, frame: Frame) -> Iterator[tuple[Frame, Guard]]:
+    """Gives the guards of the sagas around a frame, and where their names stand.
+
+    What runs after a rollback is not held back: the readiness is that of going forward.
+    """
+    at: Frame | None = frame if state.index.guarded else None
+    while at is not None and at.kind != "rollback":
+        found: tuple[Guard, ...] = ()
+        if at.kind == "saga":
+            found = state.index.plan.guards
+        elif at.kind == "call":
+            node = state.index.entries[at.owner].statement
+            found = node.guards if isinstance(node, SagaCall) else ()
+        for guard in found:
+            yield at, guard
+        at = at.parent
 
 
 def _covers(shown: dict[str, Any], now: dict[str, Any]) -> bool:

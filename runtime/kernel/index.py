@@ -2,32 +2,68 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Literal as OneOf, Self
 
 import msgspec
 
 from ..formula import Formula, Node as Tree, names
-from ..plan import Gate, Guard, If, Let, Node, Parallel, Parameter, Plan, Step, Tool
+from ..plan import (
+    Binding,
+    Each,
+    Effect,
+    First,
+    Gate,
+    If,
+    Let,
+    Node,
+    Parallel,
+    Parameter,
+    Plan,
+    Repeat,
+    SagaCall,
+    Scope,
+    Step,
+    Tool,
+    Wait,
+)
 from ..shapes import Schema
 
 ROOT = -1
+"""Stands for the statement around a block: a block's own statements have no other parent."""
+
+BlockKind = OneOf["saga", "scope", "else", "item", "candidate", "round", "call", "rollback"]
+"""What a block is run as: `candidate` is an item of a `first`, `rollback` an `on rollback`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A body that is run as a frame of its own: what owns it, and its statements by number."""
+
+    kind: BlockKind
+    owner: int
+    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One statement: its number, its parent's, what follows it, and its inner blocks by number.
+    """One statement: its number, its parent's, what follows it, and what it holds.
 
-    `follower` is the next statement of the same sequence (None at its end and in a `parallel`).
+    `follower` is the next statement of the same sequence (None at its end and in a `parallel`);
+    `local` is its path within its block; `then` and `otherwise` are the statements of `if` and
+    `parallel`, which belong to the same block; `blocks` are those that it runs as frames.
     """
 
     number: int
     statement: Node
     parent: int
     follower: int | None
+    block: int
+    local: str
     then: tuple[int, ...] = ()
     otherwise: tuple[int, ...] = ()
+    blocks: tuple[int, ...] = ()
 
 
 class Index:
@@ -39,13 +75,19 @@ class Index:
         self.tools: dict[str, Tool] = {tool.name: tool for tool in plan.tools}
         self.entries: list[Entry] = []
         self.numbers: dict[str, list[int]] = {}
-        self.root: tuple[int, ...] = ()
+        self.blocks: list[Block] = []
+        self.rollback: int | None = None
         self.baselines: dict[str, list[Step]] = {}
         self.steps: dict[int, Step] = {}
         self.holes: dict[int, Any] = {}
         self.hole_trees: dict[int, Tree] = {}
         self.given: dict[int, list[tuple[Parameter, Formula | None]]] = {}
-        self._build(plan)
+        self.entries = _Numbering(self.blocks).of(plan)
+        self.guarded = bool(plan.guards) or any(
+            isinstance(entry.statement, SagaCall) and entry.statement.guards
+            for entry in self.entries
+        )
+        self._note()
         self._note_holes()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
@@ -54,10 +96,6 @@ class Index:
     def tool_of(self, step: Step) -> Tool:
         """Gives the tool that a step calls."""
         return self.tools[step.tool]
-
-    def guards_of(self, number: int) -> tuple[Guard, ...]:
-        """Gives the guards that hold for a step."""
-        return self.plan.guards
 
     def step(self, number: int) -> Step:
         """Gives the step with that number."""
@@ -73,54 +111,142 @@ class Index:
                         wire = self.holes[id(tree)] = msgspec.to_builtins(tree)
                         self.hole_trees[id(wire)] = tree
 
-    def _build(self, plan: Plan) -> None:
-        slots: list[Entry | None] = []
-
-        def number(body: tuple[Node, ...], parent: int, sequence: bool) -> tuple[int, ...]:
-            given: list[int] = []
-            for statement in body:
-                given.append(len(slots))
-                slots.append(None)
-                mine = given[-1]
-                then: tuple[int, ...] = ()
-                otherwise: tuple[int, ...] = ()
-                if isinstance(statement, If):
-                    then = number(statement.then, mine, True)
-                    otherwise = number(statement.otherwise, mine, True)
-                elif isinstance(statement, Parallel):
-                    then = number(statement.body, mine, False)
-                slots[mine] = Entry(mine, statement, parent, None, then, otherwise)
-                self.numbers.setdefault(statement.path, []).append(mine)
-            if sequence:
-                for mine, following in pairwise(given):
-                    entry = slots[mine]
-                    assert entry is not None
-                    slots[mine] = Entry(
-                        entry.number,
-                        entry.statement,
-                        parent,
-                        following,
-                        entry.then,
-                        entry.otherwise,
-                    )
-            return tuple(given)
-
-        self.root = number(plan.body, ROOT, True)
-        self.entries = [entry for entry in slots if entry is not None]
+    def _note(self) -> None:
+        for number, block in enumerate(self.blocks):
+            if block.kind == "rollback" and block.owner == ROOT:
+                self.rollback = number
         for entry in self.entries:
-            step = entry.statement
-            if not isinstance(step, Step):
+            self.numbers.setdefault(entry.statement.path, []).append(entry.number)
+            statement = entry.statement
+            parameters: tuple[Parameter, ...] = ()
+            if isinstance(statement, Step):
+                self.steps[entry.number] = statement
+                parameters = self.tools[statement.tool].parameters
+                if statement.expecting is not None:
+                    self.baselines.setdefault(statement.expecting.since, []).append(statement)
+            elif isinstance(statement, SagaCall):
+                self.steps[entry.number], tool = _as_step(statement)
+                self.tools[tool.name] = tool
+                parameters = statement.parameters
+            else:
                 continue
-            self.steps[entry.number] = step
-            args = {argument.name: argument.value for argument in step.args}
+            args = {argument.name: argument.value for argument in statement.args}
             self.given[entry.number] = [
-                (parameter, args.get(parameter.name, parameter.default))
-                for parameter in self.tools[step.tool].parameters
+                (parameter, args.get(parameter.name, parameter.default)) for parameter in parameters
             ]
-            if step.expecting is not None:
-                self.baselines.setdefault(step.expecting.since, []).append(step)
+
+
+class _Numbering:
+    """Numbers the statements of a plan, outer before inner, and its blocks."""
+
+    def __init__(self, blocks: list[Block]) -> None:
+        self.blocks = blocks
+        self.slots: list[Entry | None] = []
+
+    def of(self, plan: Plan) -> list[Entry]:
+        """Gives the entries; the block of the saga is the first."""
+        self._block("saga", ROOT, plan.body, "")
+        if plan.on_rollback:
+            self._block("rollback", ROOT, plan.on_rollback, "")
+        return [entry for entry in self.slots if entry is not None]
+
+    def _block(self, kind: BlockKind, owner: int, body: tuple[Node, ...], prefix: str) -> int:
+        number = len(self.blocks)
+        self.blocks.append(Block(kind, owner, ()))
+        numbers = self._number(body, ROOT, True, number, prefix)
+        self.blocks[number] = Block(kind, owner, numbers)
+        return number
+
+    def _number(
+        self, body: tuple[Node, ...], parent: int, sequence: bool, block: int, prefix: str
+    ) -> tuple[int, ...]:
+        given: list[int] = []
+        for statement in body:
+            mine = len(self.slots)
+            given.append(mine)
+            self.slots.append(None)
+            then: tuple[int, ...] = ()
+            otherwise: tuple[int, ...] = ()
+            if isinstance(statement, If):
+                then = self._number(statement.then, mine, True, block, prefix)
+                otherwise = self._number(statement.otherwise, mine, True, block, prefix)
+            elif isinstance(statement, Parallel):
+                then = self._number(statement.body, mine, False, block, prefix)
+            self.slots[mine] = Entry(
+                mine,
+                statement,
+                parent,
+                None,
+                block,
+                statement.path.removeprefix(prefix),
+                then,
+                otherwise,
+                self._blocks(statement, mine),
+            )
+        if sequence:
+            for mine, following in pairwise(given):
+                entry = self.slots[mine]
+                assert entry is not None
+                self.slots[mine] = replace(entry, follower=following)
+        return tuple(given)
+
+    def _blocks(self, node: Node, mine: int) -> tuple[int, ...]:
+        path = node.path
+        match node:
+            case Scope(body=body, otherwise=other):
+                block = self._block("scope", mine, body, f"{path}.")
+                if other is None:
+                    return (block,)
+                return (block, self._block("else", mine, other, f"{path}.else."))
+            case Each(body=body):
+                return (self._block("item", mine, body, f"{path}[*]."),)
+            case First(body=body):
+                return (self._block("candidate", mine, body, f"{path}[*]."),)
+            case Repeat(body=body):
+                return (self._block("round", mine, body, f"{path}[*]."),)
+            case SagaCall(body=body, on_rollback=after):
+                block = self._block("call", mine, body, f"{path}.")
+                if not after:
+                    return (block,)
+                return (block, self._block("rollback", mine, after, f"{path}."))
+            case _:
+                return ()
+
+
+def _as_step(call: SagaCall) -> tuple[Step, Tool]:
+    """Gives the call of a saga as the step that it is for its caller: its own undos, no effect.
+
+    With undos that replace those of its effects it is one effect once it has completed.
+    """
+    effects = (Effect(kind=call.saga, effect_class="compensatable"),) if call.undos else ()
+    tool = Tool(
+        name=f"saga {call.path}",
+        parameters=call.parameters,
+        result=call.result,
+        call=Binding(target="", args=()),
+        effects=effects,
+    )
+    step = Step(
+        path=call.path,
+        name=call.name,
+        tool=tool.name,
+        args=call.args,
+        type=call.type,
+        when=call.when,
+        agent=call.agent,
+        on_failure=call.on_failure,
+        timeout=0,
+        settle=0,
+        retry=tool.retry,
+        undos=call.undos,
+        replaces=("undo",),
+    )
+    return step, tool
+
+
+_NAMED = (Step, Let, Gate, Each, First, Repeat, Scope, Wait, SagaCall)
 
 
 def named(statement: Node) -> str:
     """Gives the name under which a statement's value is known, or an empty text."""
-    return statement.name if isinstance(statement, (Step, Let, Gate)) else ""
+    return statement.name if isinstance(statement, _NAMED) else ""

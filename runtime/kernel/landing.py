@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..events import Event
-from ..plan import Step
+from ..plan import SagaCall, Step
 from ..values import decode
 from .clauses import own_answer, usable
-from .marks import fold_failure, mark, settle_value
+from .marks import end_call, fold_failure, mark, settle_value
 from .score import watch_windows, weigh
-from .state import State, StepState
+from .state import UNDO, State, StepState, renewed
+from .unwinding import corrected, taken_back
 
 
 def land(state: State, s: StepState, event: Event, by: str) -> None:
@@ -22,52 +23,60 @@ def land(state: State, s: StepState, event: Event, by: str) -> None:
     # What evidence says is believed, not proved.
     s.unproven = s.absent_by_time or by == "evidence"
     s.unavailable = str(event.data.get("unavailable", "") or s.unavailable)
-    state.active.discard(s.path)
+    end_call(state, s)
     step = state.index.step(s.number)
     tool = state.index.tool_of(step)
-    if tool.irreversible and step.accepted is None:
-        state.pivots_landed.add(s.path)
+    if tool.irreversible and step.accepted is None and not s.frame.aftermath:
+        _pivot(state, s)
     if tool.effects:
         weigh(state, s)
         watch_windows(state, s)
-    if not state.closed and s.error is None:
+    if not s.frame.halted and s.error is None:
         go_on(state, s)
+
+
+def _pivot(state: State, s: StepState) -> None:
+    state.pivots_landed.add(s.path)
+    for frame in s.frame.chain():
+        if frame.boundary:
+            frame.pivots = frame.pivots or set()
+            frame.pivots.add(s.path)
 
 
 def go_on(state: State, s: StepState) -> None:
     """Settles a landed step once every baseline that later steps need has been read."""
     step = state.index.step(s.number)
-    for consumer in state.index.baselines.get(s.path, ()):
+    for consumer in state.index.baselines.get(step.path, ()):
         if consumer.path not in s.baselines and not own_answer(step, consumer):
             _publish(state, s, step)
             return
     s.settled = True
     _publish(state, s, step)
-    value = state.values[step.name]
-    unavailable = state.unavailable.get(step.name)
-    settle_value(state, s.number, value)
+    value = s.frame.values[step.name]
+    unavailable = s.frame.unavailable.get(step.name)
+    settle_value(state, s.frame, s.number, value)
     if unavailable is not None:
-        state.unavailable[step.name] = unavailable
+        s.frame.unavailable[step.name] = unavailable
 
 
 def fail(state: State, s: StepState, event: Event) -> None:
     """Folds a step's failure as its `else` says; in a closed scope it has only settled."""
     s.phase = "failed"
     s.error = event.error
-    state.active.discard(s.path)
+    end_call(state, s)
     weigh(state, s)
-    if state.closed:
+    if s.frame.halted:
         return
     match state.index.step(s.number).on_failure:
         case "continue":
-            if s.may_have_landed:
-                state.alone.append(s.path)
+            if s.may_have_landed and not s.frame.aftermath:
+                _undo_alone(state, s)
             else:
                 _continue(state, s)
         case "escalate":
             mark(state, s.path)
         case _:
-            fold_failure(state, s.path, event)
+            fold_failure(state, s.frame, s.path, event)
 
 
 def undone(state: State, s: StepState, by: str) -> None:
@@ -77,6 +86,8 @@ def undone(state: State, s: StepState, by: str) -> None:
     s.may_have_landed = False
     s.phase = "undone"
     s.undo_phase = "done"
+    if isinstance(state.index.entries[s.number].statement, SagaCall):
+        _uncover(state, s)
     _drop(state, s)
     weigh(state, s)
 
@@ -91,31 +102,56 @@ def leave(state: State, s: StepState) -> None:
 def correct(state: State, s: StepState, ordinal: int, status: str) -> None:
     """Folds what became of the corrective of one effect: taken, due, or left."""
     s.corrective_status[ordinal] = status
-    if state.correcting and (s.path, ordinal) in state.correcting:
-        state.correcting.remove((s.path, ordinal))
-    mark(state, "")
+    corrected(state, s, ordinal)
+
+
+def _uncover(state: State, s: StepState) -> None:
+    """Notes that the undo of a called saga has taken back all that it stood for."""
+    for inner in state.frames[s.path].subtree():
+        for path in inner.members:
+            step = state.steps.get(path)
+            if step is not None and step.covered and step.phase == "landed":
+                step.phase, step.undo_phase = "undone", "done"
+
+
+def _undo_alone(state: State, s: StepState) -> None:
+    """Takes back a step that failed with its effect there, while the rest goes on."""
+    state.alone[s.path] = None
+    _next_alone(state)
+
+
+def _next_alone(state: State) -> None:
+    path = next(iter(state.alone), None)
+    if path is not None:
+        state.going_back[path] = UNDO
+        mark(state, path)
 
 
 def _drop(state: State, s: StepState) -> None:
-    if state.unwinding and state.unwinding[-1] == s.path:
-        state.unwinding.pop()
-    elif state.unwinding and s.path in state.unwinding:
-        state.unwinding.remove(s.path)
+    taken_back(state, s)
     if s.path in state.alone:
-        state.alone.remove(s.path)
-        _continue(state, s)
+        del state.alone[s.path]
+        _next_alone(state)
+        if not s.rerun:
+            _continue(state, s)
+    if s.rerun and s.phase == "undone":
+        state.steps[s.path] = renewed(s)
+        mark(state, s.path)
+    elif s.rerun:
+        s.rerun = False
+        go_on(state, s)
     mark(state, "")
 
 
 def _continue(state: State, s: StepState) -> None:
     s.settled = True
-    settle_value(state, s.number, None)
+    settle_value(state, s.frame, s.number, None)
 
 
 def _publish(state: State, s: StepState, step: Step) -> None:
-    state.values[step.name] = decode(s.result)
+    s.frame.values[step.name] = decode(s.result)
     if s.unavailable:
-        state.unavailable[step.name] = s.unavailable
+        s.frame.unavailable[step.name] = s.unavailable
 
 
 def break_promise(state: State, s: StepState, event: Event, by: str) -> None:
@@ -123,17 +159,18 @@ def break_promise(state: State, s: StepState, event: Event, by: str) -> None:
     s.error = event.error
     land(state, s, event, by)
     step = state.index.step(s.number)
-    if state.closed:
+    if s.frame.halted:
         return
     tool = state.index.tool_of(step)
-    if tool.irreversible or usable(state, s, step, filled_only=True) is None:
+    if s.frame.aftermath:
+        _continue(state, s)
+    elif tool.irreversible or usable(state, s, step, filled_only=True) is None:
         s.drifted = True
         mark(state, s.path)
     elif step.on_failure == "continue":
-        state.alone.append(s.path)
-        mark(state, "")
+        _undo_alone(state, s)
     elif step.on_failure == "escalate":
         s.drifted = True
         mark(state, s.path)
     else:
-        fold_failure(state, s.path, event)
+        fold_failure(state, s.frame, s.path, event)

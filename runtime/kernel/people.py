@@ -8,16 +8,18 @@ from typing import Any, Literal as OneOf
 from msgspec import Struct
 
 from ..events import Event
-from ..plan import Gate
+from ..formula import Type
+from ..plan import Gate, Node, Wait
 from ..shapes import Mismatch, conform
 from ..values import decode, encode
 from .asked import is_open
 from .clauses import usable
 from .deciders import why_not
+from .paths import static
 from .state import AskedGate, State
 from .views import landed, open_incident
 
-Verb = OneOf["approve", "reject", "resolve", "cancel", "freeze", "roll_back"]
+Verb = OneOf["approve", "reject", "resolve", "cancel", "freeze", "roll_back", "signal"]
 
 
 class Request(Struct, frozen=True, omit_defaults=True):
@@ -67,6 +69,14 @@ def request(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
             return Event("frozen", actor=asked.actor, data={"reason": asked.reason})
         case "roll_back":
             return _roll_back(state, asked)
+        case "signal":
+            return _signal(state, asked)
+
+
+def declared(state: State, path: str) -> Node | None:
+    """Gives the statement that a path of a run names, reached or not."""
+    numbers = state.index.numbers.get(static(path))
+    return state.index.entries[numbers[0]].statement if numbers else None
 
 
 def _said(state: State) -> str:
@@ -77,9 +87,7 @@ def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
     if asked.path in state.asked:
         return _decide_asked(state, state.asked[asked.path], asked, groups)
     g = state.gates.get(asked.path)
-    numbers = state.index.numbers.get(asked.path, ())
-    gates = [n for n in numbers if isinstance(state.index.entries[n].statement, Gate)]
-    if not gates:
+    if not isinstance(declared(state, asked.path), Gate):
         known = sorted(
             (
                 *(e.statement.path for e in state.index.entries if isinstance(e.statement, Gate)),
@@ -91,7 +99,7 @@ def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
         raise Rejected(f"the run is over ({_said(state)}), and never came to gate `{asked.path}`")
     if g is None or g.phase == "ready":
         raise Rejected(f"gate `{asked.path}` is not open yet: nothing is stored for later")
-    if g.phase != "open" or state.closed or state.finished:
+    if g.phase != "open" or g.frame.halted or state.finished:
         by = ", ".join(g.approvals) or g.rejected_by or "the run's end"
         raise Rejected(f"gate `{asked.path}` is already decided ({g.phase}) by {by}")
     gate = state.index.entries[g.number].statement
@@ -173,31 +181,40 @@ def _resolve(state: State, asked: Request) -> Event:
 
 
 _SKIPPED_UNDO = ("undo_failed", "no_undo", "undo_conflict")
-_FORWARD = ("unknown", "conflict", "key_conflict", "failed", "after_pivot")
+_FORWARD = ("unknown", "conflict", "key_conflict", "failed", "after_pivot", "lapsed")
 
 
 def _value(state: State, path: str, asked: Request) -> Any:
-    if asked.answer != "done" or asked.value is None or path not in state.steps:
+    type_ = _type_at(state, path)
+    if asked.answer != "done" or asked.value is None or type_ is None:
         return None
-    tool = state.index.tool_of(state.index.step(state.steps[path].number))
     try:
-        return encode(conform(decode(asked.value), tool.result, state.index.schema))
+        return encode(conform(decode(asked.value), type_, state.index.schema))
     except Mismatch as reason:
         raise Rejected(f"the value for `{path}` does not fit: {reason}") from reason
 
 
 def _check_none(state: State, path: str) -> None:
     """Refuses a `done` without the value that the steps behind it and the result count on."""
-    s = state.steps.get(path)
-    if s is None or s.result is not None or state.closed:
+    holder, type_ = state.holder(path), _type_at(state, path)
+    if holder is None or type_ is None or holder.frame.halted:
         return
-    tool = state.index.tool_of(state.index.step(s.number))
+    if path in state.steps and state.steps[path].result is not None:
+        return
     try:
-        conform(None, tool.result, state.index.schema)
+        conform(None, type_, state.index.schema)
     except Mismatch as reason:
         raise Rejected(
-            f"`done` says what `{path}` gave ({tool.result}): give it with --value"
+            f"`done` says what `{path}` gave ({type_}): give it with --value"
         ) from reason
+
+
+def _type_at(state: State, path: str) -> Type | None:
+    """Gives the type of what a step or a wait gives."""
+    if path in state.steps:
+        return state.index.tool_of(state.index.step(state.steps[path].number)).result
+    node = declared(state, path)
+    return node.type if isinstance(node, Wait) else None
 
 
 def _cancel(state: State, asked: Request) -> Event:
@@ -207,11 +224,41 @@ def _cancel(state: State, asked: Request) -> Event:
         raise Rejected(f"the run is already final ({_said(state)}): nothing is cancelled")
     if state.closed:
         status, data["reason"] = "ignored", "already rolling back"
-    elif state.cause == "cancelled":
+    elif state.root.cause == "cancelled":
         status, data["reason"] = "ignored", "already cancelled"
     if asked.reason:
         data["why"] = asked.reason
     return Event("cancel_requested", status=status, actor=asked.actor, data=data)
+
+
+def _signal(state: State, asked: Request) -> Event:
+    node = declared(state, asked.path)
+    if not isinstance(node, Wait):
+        known = sorted(
+            e.statement.path for e in state.index.entries if isinstance(e.statement, Wait)
+        )
+        said = f"nothing waits at `{asked.path}`; waits: {', '.join(known) or 'none'}"
+        raise Rejected(said)
+    if state.finished:
+        raise Rejected(f"the run is over ({_said(state)}): nothing waits for a signal any more")
+    w = state.pauses.get(asked.path)
+    if asked.path in state.signals:
+        raise Rejected(f"`{asked.path}` has its signal already: a second one is not taken")
+    if w is not None and (w.settled or w.phase != "ready" or w.frame.halted):
+        raise Rejected(f"`{asked.path}` waits no more: {_FATES.get(w.phase, w.phase)}")
+    try:
+        value = encode(conform(decode(asked.value), node.type, state.index.schema))
+    except Mismatch as reason:
+        raise Rejected(f"the signal for `{asked.path}` does not fit: {reason}") from reason
+    data: dict[str, Any] = {"identity": asked.identity}
+    return Event("signalled", path=asked.path, actor=asked.actor, result=value, data=data)
+
+
+_FATES = {
+    "lapsed": "its time is over",
+    "closed": "the run has gone back",
+    "ready": "the run has gone back",
+}
 
 
 def _roll_back(state: State, asked: Request) -> Event:
@@ -228,6 +275,8 @@ def _roll_back(state: State, asked: Request) -> Event:
         if not landed(state, s) or s.phase == "called" or (s.confirmed_n or s.intent_n) <= target:
             continue
         step = state.index.step(s.number)
+        if s.covered or s.frame.aftermath:
+            continue
         accepted = step.accepted is not None
         tool = state.index.tool_of(step)
         if tool.irreversible and not accepted:

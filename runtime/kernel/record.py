@@ -20,6 +20,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..events import Event, Fault
@@ -169,7 +170,7 @@ def broken_ensures(state: State, s: StepState, tool: Tool, value: Any) -> Fault 
             if evaluate(condition.test.tree, known, state.index.schema) is True:
                 continue
             text = (
-                value_of(state, condition.otherwise, known)
+                value_of(state, s.frame, condition.otherwise, known)
                 if condition.otherwise
                 else f"not so: {condition.test.source}"
             )
@@ -286,7 +287,7 @@ def _adopt(state: State, s: StepState, event: Event, given: Any) -> None:
     event.undo = fill_undos(state, s, value)
 
 
-def _verify_of(state: State, s: StepState, call: Call) -> tuple[Verify, dict[str, Any]]:
+def _verify_of(state: State, s: StepState, call: Call) -> tuple[Verify, Mapping[str, Any]]:
     step = state.index.step(s.number)
     if call.direction == "undo" and s.undo is not None and s.undo.number:
         check = compensating_verify(state, s, step, s.descriptors[s.undo_ordinal])

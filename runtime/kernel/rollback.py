@@ -59,7 +59,7 @@ def wants_of_corrective(state: State, s: StepState, ordinal: int) -> list[Comman
     known = {**call_names(state, s, False), "result": decode(s.result)}
     try:
         if not corrective.tool:
-            text = value_of(state, corrective.text, known) if corrective.text else ""
+            text = value_of(state, s.frame, corrective.text, known) if corrective.text else ""
             return [_note(s, "corrective_due", ordinal=ordinal, text=str(text))]
         tool = state.index.tools[corrective.tool]
         if s.corrective_status.get(ordinal) == "failed" or not attempts_left(tool.retry, calling):
@@ -183,7 +183,7 @@ def _call(state: State, s: StepState, step: Step, calling: Calling, d: Descripto
     try:
         args = ready_args(state, d)
         for condition in tool.requires:
-            if not value_of(state, condition.test, {**args, "key": key}):
+            if not value_of(state, s.frame, condition.test, {**args, "key": key}):
                 said = f"`{d.tool}` requires {condition.test.source}"
                 return [ask(state, s, "undo_failed", said)]
         wire = stored(args)

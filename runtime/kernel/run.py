@@ -6,14 +6,15 @@ from typing import Any
 
 from ..events import Event, Fault
 from ..expressions import Failed
-from ..plan import Checkpoint, Gate, If, Let, Requires, Return
+from ..plan import Checkpoint, Each, First, Gate, If, Let, Next, Repeat, Requires, Return
 from ..shapes import Mismatch
 from ..values import Unstorable, digest, encode
+from .boundaries import give_up, landed_meanwhile
 from .budget import timer_for
 from .clauses import call_names, fault, spread, value_of, with_defaults
 from .commands import Append, Call, Command, SetTimer
-from .index import ROOT
-from .rollback import wants_of_corrective, wants_of_undo
+from .frames import Frame
+from .loops import choice_of_items, choice_of_next
 from .state import GateState, State
 from .views import blocked, standing
 
@@ -33,50 +34,54 @@ def wants_of_run(state: State) -> list[Command]:
     if deadline is not None and state.deadline is None:
         event = Event(kind="timer_set", data={"timer": "deadline"})
         wishes.append(SetTimer("|timer|deadline|1", event, deadline, deadline, False))
-    if state.failing or state.cause:
-        return [*wishes, _give_up(state)]
-    if state.alone:
-        return [*wishes, *wants_of_undo(state, state.steps[state.alone[0]])]
-    if ROOT in state.settled:
+    if state.root.stopped:
+        return [*wishes, give_up(state, state.root)]
+    if state.root.ended:
         return [*wishes, _finish(state)]
     return wishes
 
 
-def wants_of_statement(state: State, number: int) -> list[Command]:
+def wants_of_statement(state: State, frame: Frame, number: int) -> list[Command]:
     """Gives what a statement that is no call wants now that its turn has come."""
-    statement = state.index.entries[number].statement
-    if state.closed or state.failing or state.cause:
+    entry = state.index.entries[number]
+    statement, path = entry.statement, frame.prefix + entry.local
+    if frame.stopped or path in state.loops:
         return []
     try:
         match statement:
-            case Let(value=formula):
-                value = value_of(state, formula)
-                return [_choose(state, number, "value", result=encode(value))]
-            case Return(value=formula):
-                value = value_of(state, formula)
-                return [_choose(state, number, "value", result=encode(value))]
+            case Let(value=formula) | Return(value=formula):
+                value = value_of(state, frame, formula)
+                return [_choose(frame, number, path, "value", result=encode(value))]
             case Requires(test=test, otherwise=otherwise):
-                if value_of(state, test) is True:
-                    return [_choose(state, number, "met")]
-                text = value_of(state, otherwise) if otherwise else f"not so: {test.source}"
-                return [_choose(state, number, "failed", error=Fault("Requires", str(text)))]
+                if value_of(state, frame, test) is True:
+                    return [_choose(frame, number, path, "met")]
+                text = f"not so: {test.source}"
+                if otherwise:
+                    text = str(value_of(state, frame, otherwise))
+                return [_choose(frame, number, path, "failed", error=Fault("Requires", text))]
             case If(condition=condition):
-                taken = value_of(state, condition) is True
-                return [_choose(state, number, "then" if taken else "else")]
+                taken = value_of(state, frame, condition) is True
+                return [_choose(frame, number, path, "then" if taken else "else")]
+            case Each() | First() | Repeat():
+                event = choice_of_items(state, frame, number)
+                return [Append(_choice(frame, number, path), event)]
+            case Next():
+                event = choice_of_next(state, frame, statement, path)
+                return [Append(_choice(frame, number, path), event)]
             case Checkpoint(name=name):
-                event = Event(kind="checkpointed", path=statement.path, status=name)
-                return [Append(f"{statement.path}|checkpointed|{state.n}", event)]
+                event = Event(kind="checkpointed", path=path, status=name)
+                return [Append(f"{path}|checkpointed|{state.n}", event)]
             case _:
                 return []
     except (Failed, Mismatch, Unstorable) as reason:
-        return [_choose(state, number, "failed", error=fault(reason))]
+        return [_choose(frame, number, path, "failed", error=fault(reason))]
 
 
 def wants_of_gate(state: State, g: GateState) -> list[Command]:
     """Gives what a gate wants: to be passed over, opened, timed, or told that it has lapsed."""
     gate = state.index.entries[g.number].statement
     assert isinstance(gate, Gate)
-    if state.closed or state.failing or state.cause or g.settled:
+    if g.settled or g.frame.stopped:
         return []
     if g.phase == "open":
         timer = g.timers.get("gate")
@@ -93,11 +98,11 @@ def wants_of_gate(state: State, g: GateState) -> list[Command]:
     if g.phase != "ready":
         return []
     try:
-        if gate.when is not None and value_of(state, gate.when) is not True:
-            return [_choose(state, g.number, "skipped")]
-        shows = {a.name: encode(value_of(state, a.value)) for a in gate.shows}
+        if gate.when is not None and value_of(state, g.frame, gate.when) is not True:
+            return [_choose(g.frame, g.number, g.path, "skipped")]
+        shows = {a.name: encode(value_of(state, g.frame, a.value)) for a in gate.shows}
     except (Failed, Unstorable) as reason:
-        return [_choose(state, g.number, "failed", error=fault(reason))]
+        return [_choose(g.frame, g.number, g.path, "failed", error=fault(reason))]
     bound = digest([state.run_id, state.definition, g.path, g.opened_n, shows])
     event = Event(
         kind="gate_opened",
@@ -107,37 +112,13 @@ def wants_of_gate(state: State, g: GateState) -> list[Command]:
     return [Append(f"{g.path}|opened|{state.n}", event)]
 
 
-def _choose(state: State, number: int, status: str, **parts: Any) -> Append:
-    path = state.index.entries[number].statement.path
+def _choose(frame: Frame, number: int, path: str, status: str, **parts: Any) -> Append:
     event = Event(kind="chosen", path=path, status=status, **parts)
-    return Append(f"{path}|chosen|{state.closed_n}|{number}", event)
+    return Append(_choice(frame, number, path), event)
 
 
-def _give_up(state: State) -> Append:
-    """Closes the scope, or asks people when a landed pivot forbids to go back alone."""
-    cause = state.cause or "failed"
-    if state.pivots_landed and not state.accept_pivots:
-        what = "the run was cancelled" if cause == "cancelled" else f"`{state.failing}` failed"
-        said = f"{what} after {_pivots(state)}, which nothing takes back"
-        event = Event(
-            kind="escalated",
-            path=state.failing,
-            status="after_pivot",
-            data={"summary": said},
-            error=state.error,
-        )
-        return Append(f"{state.failing}|escalated|after_pivot|{state.n}", event)
-    event = Event(
-        kind="scope_closed",
-        status=cause,
-        cause=state.cause_n or state.failing_n,
-        error=state.error,
-    )
-    return Append(f"|scope_closed|{state.n}", event)
-
-
-def _pivots(state: State) -> str:
-    return ", ".join(f"`{path}`" for path in sorted(state.pivots_landed))
+def _choice(frame: Frame, number: int, path: str) -> str:
+    return f"{path}|chosen|{frame.around().closed_n}|{number}"
 
 
 def _contradicted(state: State, path: str) -> Append:
@@ -147,29 +128,19 @@ def _contradicted(state: State, path: str) -> Append:
 
 
 def _unwind(state: State) -> list[Command]:
-    if state.active or state.unwinding is None:
-        return []
-    if state.pivots_landed and not state.accept_pivots:
-        # A pivot that was on its way when the scope closed has landed since.
-        event = Event(
-            kind="escalated",
-            status="after_pivot",
-            data={"summary": f"{_pivots(state)} landed while the run was going back"},
-            error=state.error,
-        )
-        return [Append(f"|escalated|after_pivot|{state.closed_n}", event)]
-    if state.unwinding:
-        return wants_of_undo(state, state.steps[state.unwinding[-1]])
-    if state.until_checkpoint:
-        said = f"everything after checkpoint `{state.until_checkpoint}` is undone"
-        event = Event(kind="escalated", status="held", data={"summary": said})
-        return [Append(f"|escalated|held|{state.closed_n}", event)]
-    if state.correcting:
-        path, ordinal = state.correcting[0]
-        return wants_of_corrective(state, state.steps[path], ordinal)
-    if any(incident.open for incident in state.incidents.values()):
-        return []
-    return [_finish(state)]
+    match state.root.stage:
+        case "closing":
+            return landed_meanwhile(state, state.root)
+        case "held":
+            said = f"everything after checkpoint `{state.until_checkpoint}` is undone"
+            event = Event(kind="escalated", status="held", data={"summary": said})
+            return [Append(f"|escalated|held|{state.root.closed_n}", event)]
+        case "over":
+            if state.going_back or any(incident.open for incident in state.incidents.values()):
+                return []
+            return [_finish(state)]
+        case _:
+            return []
 
 
 def _finish(state: State) -> Append:
@@ -186,7 +157,7 @@ def _finish(state: State) -> Append:
         data["unproven"] = unproven
     event = Event(kind="run_finished", status=status, data=data, error=state.error)
     if status == "succeeded":
-        event.result = encode(state.returned)
+        event.result = encode(state.root.returned)
         event.error = None
     return Append(f"|run_finished|{state.n}", event)
 

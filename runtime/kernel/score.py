@@ -22,7 +22,7 @@ def weigh(state: State, s: StepState) -> None:
     state.ready_num += num - s.weight[0]
     state.ready_den += den - s.weight[1]
     s.weight = (num, den)
-    if not state.closed:
+    if not state.root.closed:
         state.readiness = (state.ready_num, state.ready_den) if state.ready_den else (1, 1)
 
 
@@ -102,7 +102,7 @@ def _share(state: State, s: StepState, effect_class: str) -> tuple[str, str]:
 
 def _weight(state: State, s: StepState) -> tuple[int, int]:
     counts = s.phase in ("called", "unknown", "confirming", "landed") or s.may_have_landed
-    if not counts or not s.resources or s.phase == "undone":
+    if not counts or not s.resources or s.phase == "undone" or s.covered or s.frame.aftermath:
         return (0, 0)
     step = state.index.step(s.number)
     ready = s.undo_phase != "failed" and usable(state, s, step, s.phase == "landed") is not None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Literal as OneOf, Self
+from typing import Any, Literal as OneOf, NamedTuple, Self
 
 import msgspec
 from msgspec import Struct
 
 from ..events import Descriptor
 from .commands import Command
+from .frames import Frame, Loop
 from .index import Index
 from .overlap import Overlaps
 
@@ -55,14 +57,16 @@ class Calling(Struct, gc=False):
 
 
 class StepState(Struct, gc=False):
-    """One step (or gate) of a run.
+    """One step of a run, or one call of another saga.
 
-    `phase` is finer than the public status: idle ready called unknown landed failed skipped, then
-    undoing undone undo_failed; `confirm` marks a landed call that is verified before it counts.
+    `phase` is finer than the public status: ready called unknown confirming between landed failed
+    skipped undone, and running for a saga that is called. `rerun`: its undo is under way, and then
+    it runs anew; `covered`: the undo of a completed call of a saga takes it back.
     """
 
     path: str
     number: int
+    frame: Frame
     phase: str = "ready"
     generation: int = 1
     do: Calling = msgspec.field(default_factory=Calling)
@@ -98,6 +102,8 @@ class StepState(Struct, gc=False):
     wall_time: int = 0
     actor: str = ""
     weight: tuple[int, int] = (0, 0)
+    rerun: bool = False
+    covered: bool = False
 
 
 class Witness(Struct, gc=False):
@@ -120,6 +126,7 @@ class GateState(Struct, gc=False):
 
     path: str
     number: int
+    frame: Frame
     phase: str = "ready"
     shows: dict[str, Any] = {}
     digest: str = ""
@@ -153,6 +160,31 @@ class AskedGate(Struct, gc=False):
     by: str = ""
 
 
+class WaitState(Struct, gc=False):
+    """A wait for a signal, or a sleep: ready settled lapsed failed closed."""
+
+    path: str
+    number: int
+    frame: Frame
+    phase: str = "ready"
+    settled: bool = False
+    opened_n: int = 0
+    timers: dict[str, Timer] = {}
+    timers_set: int = 0
+
+
+Holder = StepState | GateState | WaitState
+"""What has timers."""
+
+
+class Due(NamedTuple):
+    """What follows by itself from an event: a statement that settles or begins, a frame's end."""
+
+    what: OneOf["settle", "begin", "resume", "ended"]
+    frame: Frame
+    number: int
+
+
 class Incident(Struct):
     """An open question to people: what happened, where, and the answers that it takes."""
 
@@ -170,12 +202,20 @@ class Incident(Struct):
     open: bool = True
 
 
+def _root() -> Frame:
+    root = Frame("", "saga", 0)
+    root.names = root.values
+    return root
+
+
 @dataclass(slots=True)
 class State:
     """Everything that the kernel knows of a run after its event `n`.
 
-    `agenda` holds the commands wanted and not yet issued; `dirty` the places to look at before it
-    is complete again (memory of the fold, never part of the meaning).
+    Steps, gates, waits, loops, choices and frames are kept by their dynamic paths, over all frames;
+    `turns` are the statements whose turn it is. `agenda` holds the commands wanted and not yet
+    issued; `dirty` the places to look at before it is complete again, `due` and `turning` what is
+    left to do of the present event (memory of the fold, never part of the meaning).
     """
 
     index: Index
@@ -185,37 +225,26 @@ class State:
     wall_time: int = 0
     elapsed: int = 0
     initiator: str = ""
-    values: dict[str, Any] = field(default_factory=dict[str, Any])
-    unavailable: dict[str, str] = field(default_factory=dict[str, str])
+    root: Frame = field(default_factory=_root)
+    frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    boundaries: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    loops: dict[str, Loop] = field(default_factory=dict[str, Loop])
     steps: dict[str, StepState] = field(default_factory=dict[str, StepState])
     gates: dict[str, GateState] = field(default_factory=dict[str, GateState])
     asked: dict[str, AskedGate] = field(default_factory=dict[str, AskedGate])
+    pauses: dict[str, WaitState] = field(default_factory=dict[str, WaitState])
+    signals: dict[str, Any] = field(default_factory=dict[str, Any])
     choices: dict[str, str] = field(default_factory=dict[str, str])
-    settled: set[int] = field(default_factory=set[int])
-    settled_paths: set[str] = field(default_factory=set[str])
-    skipped: set[int] = field(default_factory=set[int])
-    left: dict[int, int] = field(default_factory=dict[int, int])
-    missing: dict[int, int] = field(default_factory=dict[int, int])
-    waiters: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    ready: set[int] = field(default_factory=set[int])
+    turns: dict[str, tuple[Frame, int]] = field(default_factory=dict[str, tuple[Frame, int]])
     active: set[str] = field(default_factory=set[str])
+    owed: dict[str, None] = field(default_factory=dict[str, None])
+    timed: dict[str, None] = field(default_factory=dict[str, None])
     checkpoints: dict[str, int] = field(default_factory=dict[str, int])
     deadline: Timer | None = None
-    deadline_lapsed: bool = False
-    returned: Any = None
-    failing: str = ""
-    failing_n: int = 0
-    cause: str = ""
-    cause_n: int = 0
-    closed: str = ""
-    closed_n: int = 0
-    error: Any = None
     target: int = 0
     until_checkpoint: str = ""
-    unwinding: list[str] | None = None
-    alone: list[str] = field(default_factory=list[str])
-    correcting: list[tuple[str, int]] | None = None
-    accept_pivots: bool = False
+    alone: dict[str, None] = field(default_factory=dict[str, None])
+    going_back: dict[str, int] = field(default_factory=dict[str, int])
     incidents: dict[str, Incident] = field(default_factory=dict[str, Incident])
     frozen: bool = False
     finished: str = ""
@@ -229,9 +258,42 @@ class State:
     wants: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     issued: dict[str, Command] = field(default_factory=dict[str, Command])
     dirty: dict[str, None] = field(default_factory=dict[str, None])
+    due: deque[Due] = field(default_factory=deque[Due])
+    turning: list[Frame] = field(default_factory=list[Frame])
     contradictions: list[str] = field(default_factory=list[str])
     overlaps: Overlaps = field(default_factory=Overlaps)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of the saga's own names."""
+        return self.root.values
+
+    @property
+    def closed(self) -> str:
+        """Why the whole saga goes back, or an empty text."""
+        return self.root.closed
+
+    @property
+    def error(self) -> Any:
+        """What the saga as a whole failed with."""
+        return self.root.error
+
+    def holder(self, path: str) -> Holder | None:
+        """Gives what has timers at a path: a step, a gate, a wait."""
+        return self.steps.get(path) or self.gates.get(path) or self.pauses.get(path)
 
     def fork(self) -> Self:
         """Gives an independent copy: what-if and exploration change it, the original stays."""
         return copy.deepcopy(self)
+
+
+UNDO = -1
+"""In `going_back` stands for the undo of a step; any other number for a corrective of it."""
+
+
+def renewed(s: StepState) -> StepState:
+    """Gives a step ready to run anew: in the next generation when it was ever called."""
+    called = s.do.number > 0 and s.intent_n > 0
+    fresh = StepState(s.path, s.number, s.frame, generation=s.generation + (1 if called else 0))
+    fresh.timers_set = s.timers_set
+    return fresh

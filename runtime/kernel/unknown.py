@@ -5,7 +5,7 @@ The order of the questions is the table of the language's runtime contract, "fou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, Protocol
 
 from ..events import Event, Fault
@@ -72,7 +72,7 @@ def wants_of_unknown(
         if not over:
             return wait(s, "window", window_left(state, s, step))
         return [_may_have_landed(s)]
-    if state.closed and _resolvable(state, s, step, tool):
+    if s.frame.halted and _resolvable(state, s, step, tool):
         return again(state, s, step, tool, at_once=s.do.repeats == 0)
     return [ask(state, s, "unknown", f"the outcome of `{s.path}` cannot be found out")]
 
@@ -83,7 +83,7 @@ def inquire(
     calling: Calling,
     verify: Verify,
     over: bool,
-    known: Callable[[], dict[str, Any]],
+    known: Callable[[], Mapping[str, Any]],
     *,
     direction: Literal["do", "undo"] = "do",
 ) -> list[Command] | None:
@@ -135,7 +135,7 @@ def _inquiry(
     calling: Calling,
     verify: Verify,
     over: bool,
-    known: Callable[[], dict[str, Any]],
+    known: Callable[[], Mapping[str, Any]],
     direction: Literal["do", "undo"],
 ) -> list[Command]:
     reader = state.index.tools[verify.tool]
@@ -162,12 +162,12 @@ def _inquiry(
     ]
 
 
-def _known(state: State, s: StepState, step: Step) -> dict[str, Any]:
+def _known(state: State, s: StepState, step: Step) -> Mapping[str, Any]:
     return call_names(state, s, "verify" in step.replaces)
 
 
 def _may_repeat(state: State, s: StepState, step: Step, tool: Tool) -> bool:
-    if state.closed or s.phase == "confirming" or not repeatable(state, s, tool):
+    if s.frame.halted or s.phase == "confirming" or not repeatable(state, s, tool):
         return False
     return attempts_left(step.retry, s.do)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..events import Fault
@@ -11,7 +12,7 @@ from .state import State
 
 
 def verdict(
-    state: State, lines: tuple[Verdict, ...], known: dict[str, Any], value: Any
+    state: State, lines: tuple[Verdict, ...], known: Mapping[str, Any], value: Any
 ) -> tuple[str, Any, Verdict | None]:
     """Gives what an answer says, the value it gives, and the line that fitted; raises `Failed`.
 

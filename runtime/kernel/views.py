@@ -5,9 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..plan import Gate, Step
+from ..plan import Gate, SagaCall, Sleep, Step, Wait
 from .asked import is_open
-from .state import GateState, Incident, State, StepState, Timer
+from .frames import Frame
+from .index import ROOT
+from .registry import (
+    effects as effects,
+    has_effect as has_effect,
+    is_call as is_call,
+    landed as landed,
+    standing as standing,
+)
+from .state import AskedGate, Incident, State, StepState, Timer
 
 FINAL = frozenset(("succeeded", "rolled_back", "partly_rolled_back", "cancelled"))
 """The final statuses of a run."""
@@ -17,6 +26,7 @@ _PHASES = {
     "between": "in_flight",
     "called": "in_flight",
     "confirming": "in_flight",
+    "running": "in_flight",
     "unknown": "unknown",
     "landed": "succeeded",
     "failed": "failed",
@@ -50,7 +60,7 @@ def status_of_step(state: State, s: StepState) -> str:
         return "compensation_failed"
     if s.phase != "undone" and s.undo is not None and s.undo.number:
         return "compensating"
-    if s.phase == "ready" and state.closed:
+    if s.phase == "ready" and s.frame.halted:
         return "skipped"
     if s.phase == "ready" and s.do.number:
         return "in_flight"
@@ -65,107 +75,85 @@ def status_of_run(state: State) -> str:
         return "escalated"
     if state.finished:
         return state.finished
-    if not state.active and waiting_for(state) and not _busy(state):
+    if not state.active and _people_owe(state) and not _busy(state):
         return "waiting"
     return "compensating" if state.closed else "running"
 
 
-def has_effect(state: State, s: StepState) -> bool:
-    """True when a step changes something outside."""
-    return not state.index.tool_of(state.index.step(s.number)).is_read
-
-
-def landed(state: State, s: StepState) -> bool:
-    """True when an effect of the step is known to be there (or may be) and has not been undone."""
-    tool = state.index.tool_of(state.index.step(s.number))
-    if tool.is_read:
-        return False
-    if s.phase == "undone":
-        return tool.irreversible
-    return s.phase in ("landed", "unknown", "called", "confirming") or (
-        s.phase == "failed" and s.may_have_landed
-    )
-
-
-def standing(state: State) -> list[str]:
-    """Gives the paths of the steps whose effects stand, in the order of their confirmation."""
-    found = [s for s in state.steps.values() if landed(state, s)]
-    found.sort(key=lambda s: s.confirmed_n or s.intent_n)
-    return [s.path for s in found]
-
-
 def steps(state: State) -> list[dict[str, Any]]:
-    """Gives every step of the plan that was reached, and the others as pending or skipped."""
-    found: list[dict[str, Any]] = []
-    seen: set[str] = set()
+    """Gives every step that was reached, and those of the plan outside loops that were not."""
+    rows: list[tuple[tuple[int, ...], dict[str, Any]]] = [
+        ((*s.frame.order, s.number), _step_row(state, s)) for s in state.steps.values()
+    ]
+    seen = set(state.steps)
     for entry in state.index.entries:
-        step = entry.statement
-        if not isinstance(step, Step) or step.path in seen:
-            continue
-        seen.add(step.path)
-        s = state.steps.get(step.path)
-        if s is not None:
-            row = {
-                "path": s.path,
-                "status": status_of_step(state, s),
-                "attempts": s.do.number,
-                "result": s.result,
-            }
-            if s.unavailable:
-                row["unavailable"] = s.unavailable
-            # Of a step that is still tried: what went wrong the last time.
-            error = s.error or (s.do.error if s.phase in _TRYING else None)
-            if error is not None:
-                row["error"] = {"type": error.type, "message": error.message}
-            found.append(row)
-        else:
-            over = entry.number in state.skipped or state.closed or state.finished
-            status = "skipped" if over else "pending"
-            found.append({"path": step.path, "status": status, "attempts": 0, "result": None})
-    return found
+        path = entry.statement.path
+        if isinstance(entry.statement, Step | SagaCall) and path not in seen:
+            seen.add(path)
+            place = _unreached(state, entry.number)
+            if place is not None:
+                order, status = place
+                row = {"path": path, "status": status, "attempts": 0, "result": None}
+                rows.append((order, row))
+    return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
 
 
-def effects(state: State) -> list[dict[str, Any]]:
-    """Gives the registry: every effect that landed or may have, and what became of it."""
-    found: list[dict[str, Any]] = []
-    order = sorted(state.steps.values(), key=lambda s: s.confirmed_n or s.intent_n)
-    for s in order:
-        if not s.intent_n or not has_effect(state, s):
-            continue
-        if s.phase in ("failed", "between") and not s.may_have_landed and not s.unproven:
-            continue
-        step = state.index.step(s.number)
-        for ordinal, resource in enumerate(s.resources):
-            row = {
-                "path": s.path,
-                "resource": resource["resource"],
-                "class": "accepted"
-                if step.accepted and resource["class"] == "irreversible"
-                else resource["class"],
-                "impact": resource["impact"],
-                "status": _effect_status(state, s, resource["class"]),
-                "at": s.wall_time,
-                "tool": step.tool,
-                "actor": step.agent or s.actor,
-                "unproven": s.unproven,
-            }
-            if ordinal in s.corrective_status:
-                row["corrective"] = s.corrective_status[ordinal]
-            usable = next((d for d in s.descriptors if not d.fault), None)
-            if usable is not None and s.phase == "landed":
-                within = step.undos[usable.ordinal].within
-                row["undo"] = usable.tool
-                row["undo_until"] = None if within is None else s.do.first_wall + within
-            found.append(row)
-    return found
+def _step_row(state: State, s: StepState) -> dict[str, Any]:
+    row = {
+        "path": s.path,
+        "status": status_of_step(state, s),
+        "attempts": s.do.number,
+        "result": s.result,
+    }
+    if s.unavailable:
+        row["unavailable"] = s.unavailable
+    # Of a step that is still tried: what went wrong the last time.
+    error = s.error or (s.do.error if s.phase in _TRYING else None)
+    if error is not None:
+        row["error"] = {"type": error.type, "message": error.message}
+    return row
+
+
+def _unreached(state: State, number: int) -> tuple[tuple[int, ...], str] | None:
+    """Gives the place and the status of a step that was not reached; None inside a loop."""
+    order: tuple[int, ...] = (number,)
+    status = "skipped" if state.finished else "pending"
+    while True:
+        entry = state.index.entries[number]
+        block = state.index.blocks[entry.block]
+        if block.kind in ("item", "candidate", "round", "rollback"):
+            return None
+        frame = _frame_of(state, entry.block)
+        if frame is not None and (
+            frame.halted
+            or frame.progress is None
+            or number in frame.progress.skipped
+            or number in frame.progress.settled
+        ):
+            status = "skipped"
+        if block.owner == ROOT:
+            return order, status
+        number = block.owner
+        order = (number, entry.block, 0, *order)
+
+
+def _frame_of(state: State, block: int) -> Frame | None:
+    known = state.index.blocks[block]
+    if known.owner == ROOT:
+        return state.root
+    path = state.index.entries[known.owner].statement.path
+    return state.frames.get(f"{path}.else" if known.kind == "else" else path)
 
 
 def waiting_for(state: State) -> list[dict[str, Any]]:
-    """Gives what people (or time) still owe the run."""
+    """Gives what people, the outside or time still owe the run."""
     found: list[dict[str, Any]] = []
-    for g in state.gates.values():
-        gate = state.index.entries[g.number].statement
-        if g.phase == "open" and not g.settled and not state.closed and isinstance(gate, Gate):
+    for path in state.owed:
+        g = state.gates.get(path)
+        w = state.pauses.get(path)
+        if g is not None and g.phase == "open" and not g.frame.halted:
+            gate = state.index.entries[g.number].statement
+            assert isinstance(gate, Gate)
             timer = g.timers.get("gate")
             found.append(
                 {
@@ -178,20 +166,29 @@ def waiting_for(state: State) -> list[dict[str, Any]]:
                     "digest": g.digest,
                 }
             )
-    for asked in state.asked.values():
-        if is_open(state, asked):
-            found.append(
-                {
-                    "kind": "gate",
-                    "path": asked.path,
-                    "needs": f"1 of {asked.group}",
-                    "shows": asked.shows,
-                    "until": None,
-                    "approved_by": [],
-                    "digest": asked.digest,
-                }
-            )
+        elif path in state.asked and is_open(state, state.asked[path]):
+            found.append(_asked_row(state.asked[path]))
+        elif w is not None and w.phase == "ready" and not w.frame.halted:
+            node = state.index.entries[w.number].statement
+            timer = w.timers.get("wait")
+            row: dict[str, Any] = {"kind": "timer", "path": path}
+            if isinstance(node, Wait):
+                row = {"kind": "signal", "path": path, "type": str(node.type)}
+            row["until"] = timer.due if timer else None
+            found.append(row)
     return found
+
+
+def _asked_row(asked: AskedGate) -> dict[str, Any]:
+    return {
+        "kind": "gate",
+        "path": asked.path,
+        "needs": f"1 of {asked.group}",
+        "shows": asked.shows,
+        "until": None,
+        "approved_by": [],
+        "digest": asked.digest,
+    }
 
 
 def open_attempts(state: State) -> list[OpenAttempt]:
@@ -216,7 +213,7 @@ def running_timer(state: State, path: str, name: str, n: int) -> bool:
     if not path:
         timer = state.deadline
     else:
-        holder = state.steps.get(path) or state.gates.get(path)
+        holder = state.holder(path)
         timer = holder.timers.get(name) if holder is not None else None
     return timer is not None and timer.n == n and not timer.over
 
@@ -228,11 +225,11 @@ def open_timers(state: State) -> list[tuple[str, str, Timer]]:
         return found
     if state.deadline is not None and not state.deadline.over:
         found.append(("", "deadline", state.deadline))
-    holders: list[StepState | GateState] = [*state.steps.values(), *state.gates.values()]
-    for holder in holders:
-        for name, timer in holder.timers.items():
+    for path in state.timed:
+        holder = state.holder(path)
+        for name, timer in holder.timers.items() if holder is not None else ():
             if not timer.over:
-                found.append((holder.path, name, timer))
+                found.append((path, name, timer))
     return found
 
 
@@ -290,20 +287,25 @@ def incident_view(state: State, incident: Incident) -> dict[str, Any]:
     }
 
 
-def _effect_status(state: State, s: StepState, effect_class: str) -> str:
-    if s.unproven and s.phase in ("failed", "undone"):
-        return "unproven"
-    if s.phase == "undone":
-        return "standing" if effect_class == "irreversible" else "undone"
-    if s.undo_phase == "failed":
-        return "undo_failed"
-    if s.phase in ("unknown", "failed"):
-        return "unknown"
-    return "in_flight" if s.phase in ("called", "confirming", "between") else "standing"
+def _people_owe(state: State) -> bool:
+    """True while somebody or something from outside, not only time, owes the run an answer."""
+    for path in state.owed:
+        w = state.pauses.get(path)
+        if path in state.asked and not is_open(state, state.asked[path]):
+            continue
+        if w is None or not isinstance(state.index.entries[w.number].statement, Sleep):
+            return True
+    return False
 
 
 def _busy(state: State) -> bool:
     """True while something but people makes the run go on."""
     if state.issued or state.agenda:
         return True
-    return any(not t.over for s in state.steps.values() for t in s.timers.values())
+    return any(
+        not timer.over
+        for path in state.timed
+        if (s := state.steps.get(path)) is not None
+        for name, timer in s.timers.items()
+        if name != "deadline"
+    )

@@ -6,24 +6,39 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from msgspec import structs
+
 from sagalang.runtime.events import Fault
 from sagalang.runtime.formula import Compare, Field, Formula, Literal, Name, Node, Type
 from sagalang.runtime.kernel.commands import Answer, Call
 from sagalang.runtime.plan import (
     Argument,
     Binding,
+    Each,
     Effect,
+    Expecting,
+    First,
     Idempotence,
+    If,
+    Let,
+    Next,
     Node as Statement,
     Parallel,
     Parameter,
     Plan,
+    Repeat,
     Retry,
+    Return,
+    SagaCall,
+    Scope,
+    Sleep,
     Step,
     Tool,
     Undo,
     Verdict,
     Verify,
+    Wait,
+    statements,
 )
 from sagalang.runtime.simulator import Reply
 
@@ -138,9 +153,12 @@ def plan(body: Sequence[Statement], tools: Sequence[Tool], **parts: Any) -> Plan
     """A saga without inputs; the undos and the read `look` are added."""
     known = {t.name: t for t in tools}
     known.setdefault("look", read())
-    for t in list(known.values()):
-        for undo in t.undos:
-            known.setdefault(undo.tool, undo_tool(undo.tool))
+    undos = [undo for t in known.values() for undo in t.undos]
+    after = parts.get("on_rollback", ())
+    for node in (*statements(tuple(body)), *statements(tuple(after))):
+        undos += node.undos if isinstance(node, Step | SagaCall) else ()
+    for undo in undos:
+        known.setdefault(undo.tool, undo_tool(undo.tool))
     return Plan(
         format=1,
         edition=2026,
@@ -151,6 +169,141 @@ def plan(body: Sequence[Statement], tools: Sequence[Tool], **parts: Any) -> Plan
         tools=tuple(known[name] for name in sorted(known)),
         **parts,
     )
+
+
+def under(prefix: str, *body: Statement) -> tuple[Statement, ...]:
+    """Statements as they stand in a body whose paths begin with `prefix`: all paths within."""
+    return tuple(_under(prefix, node) for node in body)
+
+
+def _under(prefix: str, node: Statement) -> Statement:
+    waits = tuple(prefix + path for path in node.waits)
+    moved = structs.replace(node, path=prefix + node.path, waits=waits)
+    match moved:
+        case If(then=then, otherwise=other):
+            return structs.replace(
+                moved, then=under(prefix, *then), otherwise=under(prefix, *other)
+            )
+        case Scope(body=body, otherwise=other):
+            made = None if other is None else under(prefix, *other)
+            return structs.replace(moved, body=under(prefix, *body), otherwise=made)
+        case SagaCall(body=body, on_rollback=after):
+            return structs.replace(
+                moved, body=under(prefix, *body), on_rollback=under(prefix, *after)
+            )
+        case Parallel() | Each() | First() | Repeat():
+            return structs.replace(moved, body=under(prefix, *moved.body))
+        case Step(expecting=Expecting(since=since)):
+            assert moved.expecting is not None
+            return structs.replace(
+                moved, expecting=structs.replace(moved.expecting, since=prefix + since)
+            )
+        case _:
+            return moved
+
+
+def scope(
+    name: str, *body: Statement, otherwise: Sequence[Statement] | None = None, **parts: Any
+) -> Scope:
+    """`scope NAME { } else { }`: its fields are the names of both blocks."""
+    known = [
+        node.name
+        for node in (*body, *(otherwise or ()))
+        if isinstance(node, Step | Let | Each | First | Repeat | Scope | Wait | SagaCall)
+    ]
+    fields = tuple(Parameter(name=each, type=MAYBE) for each in dict.fromkeys(known))
+    return Scope(
+        path=name,
+        name=name,
+        type=Type("record", name=f"{name}.record"),
+        fields=fields,
+        body=under(f"{name}.", *body),
+        otherwise=None if otherwise is None else under(f"{name}.else.", *otherwise),
+        **parts,
+    )
+
+
+def each(name: str, items: Formula, *body: Statement, **parts: Any) -> Each:
+    """`each NAME = x in ITEMS { }`; `at_once`, `undo_at_once`, `tolerate` and `by` as parts."""
+    return Each(
+        path=name,
+        name=name,
+        variable="x",
+        items=items,
+        item=JSON,
+        type=JSON,
+        body=under(f"{name}[*].", *body),
+        **parts,
+    )
+
+
+def first(name: str, items: Formula, *body: Statement, **parts: Any) -> First:
+    """`first NAME = x in ITEMS { }`."""
+    return First(
+        path=name,
+        name=name,
+        variable="x",
+        items=items,
+        item=JSON,
+        type=JSON,
+        body=under(f"{name}[*].", *body),
+        **parts,
+    )
+
+
+def repeat(name: str, start: Formula, *body: Statement, limit: int = 10, **parts: Any) -> Repeat:
+    """`repeat NAME = x from START at most LIMIT times { }`."""
+    return Repeat(
+        path=name,
+        name=name,
+        variable="x",
+        start=start,
+        limit=limit,
+        item=JSON,
+        type=JSON,
+        body=under(f"{name}[*].", *body),
+        **parts,
+    )
+
+
+def returns(value: Formula) -> Return:
+    """`return VALUE`."""
+    return Return(path="return#1", value=value)
+
+
+def following(value: Formula) -> Next:
+    """`next VALUE`."""
+    return Next(path="next#1", value=value)
+
+
+def called(
+    name: str, *body: Statement, on_rollback: Sequence[Statement] = (), **parts: Any
+) -> SagaCall:
+    """`step NAME = child(...)`: another saga, its statements inside."""
+    given: dict[str, Any] = {"args": (), "parameters": (), "result": MAYBE, "type": MAYBE}
+    return SagaCall(
+        path=name,
+        name=name,
+        saga="child",
+        body=under(f"{name}.", *body),
+        on_rollback=under(f"{name}.", *on_rollback),
+        **{**given, **parts},
+    )
+
+
+def wait(name: str, **parts: Any) -> Wait:
+    """`wait NAME: str`."""
+    return Wait(path=name, name=name, type=parts.pop("type", STR), **parts)
+
+
+def sleep(length: int) -> Sleep:
+    """`sleep LENGTH` in milliseconds."""
+    return Sleep(path="sleep#1", length=length)
+
+
+def item(name: str, of: Tool, **parts: Any) -> Step:
+    """A step in a loop that calls a tool with the item as its `id`."""
+    return step(of, name=name, args=(Argument(name="id", value=ref("x")),), **parts)
 
 
 def parallel(*body: Statement) -> Parallel:
@@ -226,15 +379,26 @@ class World:
 __all__ = [
     "Verdict",
     "World",
+    "called",
+    "each",
     "equal",
+    "first",
+    "following",
+    "item",
     "parallel",
     "plan",
     "raised",
     "read",
     "ref",
+    "repeat",
     "returned",
+    "returns",
+    "scope",
+    "sleep",
     "step",
     "text",
     "tool",
+    "under",
     "undo_tool",
+    "wait",
 ]

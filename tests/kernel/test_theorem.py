@@ -253,7 +253,7 @@ def assert_truth(simulator: Simulator, service: Service) -> None:
     for path in standing if status != "succeeded" else ():
         s = state.steps[path]
         allowed = state.index.step(s.number).accepted or s.undo_phase == "left"
-        assert allowed or state.accept_pivots, f"{path} stands and nobody said that it may"
+        assert allowed or state.root.accept_pivots, f"{path} stands and nobody said that it may"
 
 
 def assert_log(simulator: Simulator) -> None:
