@@ -170,7 +170,7 @@ def end_rollback(state: State, frame: Frame) -> None:
     if loop is not None and frame.kind == "item":
         loop.undoing -= 1
         if loop.queue:
-            state.turning.append(loop.queue.pop(0))
+            state.turning.append(loop.queue.pop(next(iter(loop.queue))))
 
 
 def _slot(frame: Frame) -> bool:
@@ -179,8 +179,7 @@ def _slot(frame: Frame) -> bool:
     if loop is None or frame.kind != "item":
         return True
     if loop.undoing >= loop.undo_at_once:
-        if frame not in loop.queue:
-            loop.queue.append(frame)
+        loop.queue[frame.path] = frame
         return False
     loop.undoing += 1
     return True

@@ -51,7 +51,7 @@ class Loop:
     over: int = 0
     failures: int = 0
     undoing: int = 0
-    queue: list[Frame] = field(default_factory=list["Frame"])
+    queue: dict[str, Frame] = field(default_factory=dict[str, "Frame"])
 
 
 @dataclass(slots=True, eq=False)

@@ -16,7 +16,7 @@ from .registry import (
     landed as landed,
     standing as standing,
 )
-from .state import AskedGate, Incident, State, StepState, Timer
+from .state import Incident, State, StepState, Timer
 
 FINAL = frozenset(("succeeded", "rolled_back", "partly_rolled_back", "cancelled"))
 """The final statuses of a run."""
@@ -155,40 +155,27 @@ def waiting_for(state: State) -> list[dict[str, Any]]:
             gate = state.index.entries[g.number].statement
             assert isinstance(gate, Gate)
             timer = g.timers.get("gate")
-            found.append(
-                {
-                    "kind": "gate",
-                    "path": g.path,
-                    "needs": f"{gate.needs} of {gate.group}",
-                    "shows": g.shows,
-                    "until": timer.due if timer else None,
-                    "approved_by": list(g.approvals),
-                    "digest": g.digest,
-                }
-            )
+            needs, due = f"{gate.needs} of {gate.group}", timer.due if timer else None
+            row = _waiting_row("gate", path, needs, g.shows, due)
+            found.append({**row, "approved_by": list(g.approvals), "digest": g.digest})
         elif path in state.asked and is_open(state, state.asked[path]):
-            found.append(_asked_row(state.asked[path]))
+            asked = state.asked[path]
+            row = _waiting_row("gate", path, f"1 of {asked.group}", asked.shows, None)
+            found.append({**row, "digest": asked.digest})
         elif w is not None and w.phase == "ready" and not w.frame.halted:
             node = state.index.entries[w.number].statement
             timer = w.timers.get("wait")
-            row: dict[str, Any] = {"kind": "timer", "path": path}
-            if isinstance(node, Wait):
-                row = {"kind": "signal", "path": path, "type": str(node.type)}
-            row["until"] = timer.due if timer else None
-            found.append(row)
+            signal = str(node.type) if isinstance(node, Wait) else ""
+            kind = "signal" if signal else "timer"
+            found.append(_waiting_row(kind, path, signal, {}, timer.due if timer else None))
     return found
 
 
-def _asked_row(asked: AskedGate) -> dict[str, Any]:
-    return {
-        "kind": "gate",
-        "path": asked.path,
-        "needs": f"1 of {asked.group}",
-        "shows": asked.shows,
-        "until": None,
-        "approved_by": [],
-        "digest": asked.digest,
-    }
+def _waiting_row(
+    kind: str, path: str, needs: str, shows: dict[str, Any], until: int | None
+) -> dict[str, Any]:
+    row = {"kind": kind, "path": path, "needs": needs, "shows": shows, "until": until}
+    return {**row, "approved_by": [], "digest": ""}
 
 
 def open_attempts(state: State) -> list[OpenAttempt]:

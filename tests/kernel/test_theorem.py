@@ -8,15 +8,19 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import count
 
 from hypothesis import HealthCheck, given, settings, strategies as st
+from msgspec import structs
 
-from sagalang.runtime.formula import Formula, Literal, Type
+from sagalang.runtime.events import Event
+from sagalang.runtime.formula import Formula, ListOf, Literal, Type
 from sagalang.runtime.kernel import views
 from sagalang.runtime.kernel.commands import Answer, Call
-from sagalang.runtime.kernel.decide import begin
+from sagalang.runtime.kernel.decide import begin, decide
 from sagalang.runtime.kernel.fold import apply
-from sagalang.runtime.kernel.people import Rejected, Request
+from sagalang.runtime.kernel.people import Rejected, Request, Verb
 from sagalang.runtime.plan import (
     Argument,
     Corrective,
@@ -31,7 +35,26 @@ from sagalang.runtime.plan import (
 )
 from sagalang.runtime.simulator import Reply, Simulator
 
-from .kit import parallel, plan, raised, read, ref, step, text, tool, undo_tool
+from .kit import (
+    JSON,
+    called,
+    each,
+    first,
+    following,
+    parallel,
+    plan,
+    raised,
+    read,
+    ref,
+    repeat,
+    scope,
+    sleep,
+    step,
+    text,
+    tool,
+    undo_tool,
+    wait,
+)
 
 EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or 5 * settings().max_examples
 """How many random runs; `SAGA_EXAMPLES=1000000 pytest tests/kernel` is the long version."""
@@ -43,7 +66,11 @@ FALSE = Formula(Literal(False), Type("bool"), "false")
 
 
 class Service:
-    """A service that does what each tool declares, with a fault for each call in turn."""
+    """A service that does what each tool declares, with a fault for each call in turn.
+
+    A thing is named by the path of the step that makes it; what undoes a whole saga undoes all of
+    its things.
+    """
 
     def __init__(self, plan: Plan, faults: list[str]) -> None:
         self.tools = {t.name: t for t in plan.tools}
@@ -53,9 +80,21 @@ class Service:
         self.keys: set[str] = set()
         self.clock = 0
         self.refused: set[str] = set()
+        self.final: set[str] = set()
 
     def net(self, thing: str) -> int:
         return self.applied[thing] - self.undone[thing]
+
+    def within(self, path: str) -> list[str]:
+        """The things that stand inside a called saga and can be taken back."""
+        return [
+            thing
+            for thing in self.applied
+            if thing.startswith(f"{path}.") and self.net(thing) > 0 and thing not in self.final
+        ]
+
+    def there(self, path: str) -> bool:
+        return self.net(path) > 0 or bool(self.within(path))
 
     def keyed(self, call: Call) -> bool:
         idempotent = self.tools[call.tool].idempotent
@@ -63,12 +102,18 @@ class Service:
 
     def change(self, call: Call) -> None:
         t = self.tools[call.tool]
-        thing = str(call.args["id"])
+        thing = call.path
         if self.keyed(call):
             if call.key in self.keys:
                 return
             self.keys.add(call.key)
         undoing = call.purpose == "undo"
+        if call.tool == "un_all":
+            for each in self.within(thing):
+                self.undone[each] += 1
+            return
+        if t.irreversible or call.path.rpartition(".")[2].startswith("r"):
+            self.final.add(thing)
         if t.idempotent is not None and t.idempotent.by == "naturally":
             if undoing and self.net(thing) == 0:
                 return
@@ -80,8 +125,8 @@ class Service:
 
     def __call__(self, call: Call) -> Reply:
         if call.tool == "look":
-            thing = str(call.args["id"])
-            return Reply(Answer("returned", {"id": thing} if self.net(thing) > 0 else None))
+            there = self.net(call.path) > 0
+            return Reply(Answer("returned", {"id": call.args["id"]} if there else None))
         fault = self.faults.pop() if self.faults else "ok"
         if call.key in self.refused:
             return raised("Refused")  # a known key gives the first result
@@ -154,19 +199,93 @@ def steps(draw: st.DrawFn, of: Tool) -> Statement:
     return called
 
 
+NAMES = ("scope", "else", "each", "first", "repeat", "call", "parallel", "wait", "sleep", "gate")
+
+
+@st.composite
+def bodies(
+    draw: st.DrawFn, made: list[Statement], names: Iterator[str], depth: int, beside: bool = False
+) -> list[Statement]:
+    """The steps in their order, some of them inside scopes, loops, called sagas and `parallel`."""
+    body: list[Statement] = []
+    while made:
+        chunk = [made.pop(0) for _ in range(draw(st.integers(1, min(3, len(made)))))]
+        kind = draw(st.sampled_from(NAMES)) if depth and draw(st.booleans()) else ""
+        name = next(names)
+        inner: list[Statement] = [*chunk]
+        if kind in NAMES[:6]:
+            inner = draw(bodies(list(chunk), names, depth - 1))
+        match kind:
+            case "scope":
+                body.append(scope(name, *inner))
+            case "else":
+                cut = draw(st.integers(0, len(inner)))
+                body.append(scope(name, *inner[:cut], otherwise=inner[cut:]))
+            case "each":
+                body.append(
+                    each(
+                        name,
+                        draw(st.sampled_from([ONE, TWO, THREE, NONE])),
+                        *inner,
+                        at_once=draw(st.integers(1, 3)),
+                        undo_at_once=draw(st.integers(1, 3)),
+                        tolerate=draw(st.integers(0, 2)),
+                        by=draw(st.sampled_from([None, ref("x")])),
+                    )
+                )
+            case "first":
+                body.append(first(name, draw(st.sampled_from([ONE, TWO, THREE])), *inner))
+            case "repeat":
+                more = draw(st.sampled_from([NOTHING, text("again")]))
+                body.append(repeat(name, text("x"), *inner, following(more), limit=2))
+            case "call" if not beside:
+                body.append(draw(calls(name, inner)))
+            case "parallel":
+                body.append(structs.replace(parallel(*inner), path=f"{name}#parallel"))
+            case "wait" if not beside:
+                within = draw(st.sampled_from([None, 50]))
+                lapse = draw(st.sampled_from(["rollback", "continue", "escalate"]))
+                body += [wait(name, within=within, otherwise=lapse), *inner]
+            case "sleep" if not beside:
+                body += [structs.replace(sleep(20), path=f"{name}#sleep"), *inner]
+            case "gate":
+                shows = (Argument(name="x", value=text("y")),)
+                body.append(Gate(path=name, name=name, needs=1, group="ops", shows=shows))
+                body += inner
+            case _:
+                body += inner
+    return body
+
+
+@st.composite
+def calls(draw: st.DrawFn, name: str, inner: list[Statement]) -> Statement:
+    """A call of a saga, perhaps with an undo of its own, a deadline, or going on without it."""
+    undos = (Undo(tool="un_all", args=(Argument(name="id", value=text(name)),)),)
+    return called(
+        name,
+        *inner,
+        undos=draw(st.sampled_from([(), (), undos])),
+        on_failure=draw(st.sampled_from(["rollback", "rollback", "continue", "escalate"])),
+        when=draw(st.sampled_from([None, None, FALSE])),
+        deadline=draw(st.sampled_from([None, None, 60])),
+        on_rollback=[AFTER] if draw(st.booleans()) else [],
+    )
+
+
+LISTS = [Formula(ListOf(tuple(Literal(k) for k in "pqr"[:n])), JSON, "list") for n in range(4)]
+NONE, ONE, TWO, THREE = LISTS
+NOTHING = Formula(Literal(None), JSON, "none")
+SORRY = tool("r", idempotent=Idempotence(by="key"), undos=(), timeout=TIMEOUT, settle=SETTLE)
+AFTER = step(SORRY, on_failure="continue")
+
+
 @st.composite
 def sagas(draw: st.DrawFn) -> Plan:
-    """A sequence of steps, perhaps a gate in it, some of the steps in a `parallel`."""
-    size = draw(st.integers(1, 5))
+    """Up to six steps in any of the language's statements."""
+    size = draw(st.integers(1, 6))
     known = [draw(tools(f"t{k}")) for k in range(size)]
-    made = [draw(steps(t)) for t in known]
-    cut = draw(st.integers(0, size))
-    body: list[Statement] = [*made[:cut]]
-    if draw(st.integers(0, 3)) == 0:
-        shows = (Argument(name="x", value=text("y")),)
-        body.append(Gate(path="g", name="g", needs=1, group="ops", shows=shows))
-    if made[cut:]:
-        body.append(parallel(*made[cut:]))
+    names = (f"n{k}" for k in count())
+    body = draw(bodies([draw(steps(t)) for t in known], names, depth=2))
     undos = [
         undo_tool(
             f"un_{t.name}",
@@ -177,7 +296,13 @@ def sagas(draw: st.DrawFn) -> Plan:
         for t in known
         if t.undos
     ]
-    return plan(body, [*known, *undos, read()])
+    whole = undo_tool("un_all", timeout=TIMEOUT, settle=SETTLE)
+    return plan(
+        body,
+        [*known, *undos, whole, SORRY, read()],
+        on_rollback=(AFTER,) if draw(st.booleans()) else (),
+        deadline=draw(st.sampled_from([None, None, None, 100])),
+    )
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -195,6 +320,7 @@ def test_a_run_never_lies(
     simulator = Simulator(saga, {}, service, groups={"ops": ["ann"]})
     for at in sorted(crashes):
         simulator.run(until=at)
+        assert_same(simulator)
         simulator.crash()
     if cancel is not None:
         simulator.run(until=cancel)
@@ -203,7 +329,7 @@ def test_a_run_never_lies(
     simulator.run()
     assert_truth(simulator, service)
     assert_log(simulator)
-    for _ in range(30):
+    for _ in range(80):
         if simulator.status in views.FINAL:
             break
         answer(simulator, service, backwards)
@@ -216,18 +342,25 @@ def test_a_run_never_lies(
 def answer(simulator: Simulator, service: Service, backwards: bool) -> None:
     """Answers what is asked, truly: people look at the service, not at the log."""
     if simulator.status == "waiting":
-        simulator.ask(Request("reject" if backwards else "approve", actor="ann", path="g"))
+        row = views.waiting_for(simulator.state)[0]
+        if row["kind"] == "signal":
+            simulator.ask(Request("signal", actor="ann", path=row["path"], value="came"))
+        else:
+            verb: Verb = "reject" if backwards else "approve"
+            simulator.ask(Request(verb, actor="ann", path=row["path"]))
         return
     incident = views.open_incident(simulator.state)
     assert incident is not None, simulator.status
-    there = service.net(incident.path) > 0
+    there = service.there(incident.path)
     match incident.cause:
         case "unknown" | "conflict" | "key_conflict":
             said = "done" if there else "skip"
         case "undo_failed" | "no_undo" | "undo_conflict":
             said = "skip" if there else "done"
-        case "after_pivot" if "back" in incident.answers:
+        case "after_pivot" | "lapsed" if "back" in incident.answers:
             said = "back"
+        case "failed":
+            said = "back" if backwards else "skip"
         case _:
             said = incident.answers[0]
     value = {"id": incident.path} if said == "done" else None
@@ -239,21 +372,25 @@ def assert_truth(simulator: Simulator, service: Service) -> None:
     """What the run says of itself is what the service says."""
     state, status = simulator.state, simulator.status
     unproven = {s.path for s in state.steps.values() if s.unproven}
+    after = {s.path for s in state.steps.values() if s.frame.aftermath}
     net = {path: service.net(path) for path in state.steps if path not in unproven}
     assert all(n <= 1 for n in net.values()), "an effect landed twice"
     if status not in views.FINAL:
         assert status in ("waiting", "escalated"), status
         return
     standing = set(views.standing(state))
-    assert {path for path, n in net.items() if n} == standing - unproven, (status, net, standing)
+    there = {path for path, n in net.items() if n} - after
+    assert there == standing - unproven, (status, net, standing)
     if status == "rolled_back":
         assert not standing
     if status == "partly_rolled_back":
         assert standing
-    for path in standing if status != "succeeded" else ():
+    given_up = any(e.kind == "resolved" and e.status == "back" for e in simulator.events)
+    for path in standing:
         s = state.steps[path]
-        allowed = state.index.step(s.number).accepted or s.undo_phase == "left"
-        assert allowed or state.root.accept_pivots, f"{path} stands and nobody said that it may"
+        if s.frame.halted and not given_up:
+            allowed = state.index.step(s.number).accepted or s.undo_phase == "left"
+            assert allowed, f"{path} stands and nobody said that it may"
 
 
 def assert_log(simulator: Simulator) -> None:
@@ -264,18 +401,52 @@ def assert_log(simulator: Simulator) -> None:
     for e in events:
         if e.kind == "outcome" and e.direction in ("do", "undo"):
             assert (e.path, e.direction, e.generation, e.attempt) in intents
-    closed = next((e.n for e in events if e.kind == "scope_closed"), None)
-    if closed is not None:
-        begun = {
-            e.path for e in events if e.kind == "intent" and e.direction == "do" and e.n < closed
-        }
-        for e in events:
-            if e.kind == "intent" and e.direction == "do" and e.n > closed:
-                assert e.path in begun, "a forward call began after the scope had closed"
+    for closing in events:
+        if closing.kind == "scope_closed":
+            assert_closed(simulator, closing)
     state = begin(simulator.index, simulator.state.run_id)
     for e in events:
         apply(state, e)
     assert views.status_of_run(state) == simulator.status
     assert views.steps(state) == views.steps(simulator.state)
     assert views.effects(state) == views.effects(simulator.state)
+    assert views.waiting_for(state) == views.waiting_for(simulator.state)
     assert state.readiness == simulator.state.readiness
+    assert_same(simulator)
+
+
+def assert_closed(simulator: Simulator, closing: Event) -> None:
+    """No forward call begins in a boundary from its closing on, and none inside it is lost."""
+    prefix = f"{closing.path}." if closing.path else ""
+    calls = [
+        e
+        for e in simulator.events
+        if e.kind == "intent"
+        and e.direction == "do"
+        and e.path.startswith(prefix)
+        and not e.path.startswith(f"{prefix}else.")
+        and not simulator.state.steps[e.path].frame.aftermath
+    ]
+    begun = {(e.path, e.generation) for e in calls if e.n < closing.n}
+    for e in calls:
+        if e.n > closing.n:
+            said = "a forward call began after its boundary had closed"
+            assert (e.path, e.generation) in begun or opened(simulator, closing, e), said
+
+
+def opened(simulator: Simulator, closing: Event, call: Event) -> bool:
+    """True when people let a boundary go forward again between its closing and a call."""
+    return any(
+        e.kind == "resolved" and e.status in ("forward", "retry") and closing.n < e.n < call.n
+        for e in simulator.events
+    )
+
+
+def assert_same(simulator: Simulator) -> None:
+    """The same events want the same: what is under way here would be begun by a new owner."""
+    state = begin(simulator.index, simulator.state.run_id)
+    for e in simulator.events:
+        apply(state, e)
+    wanted = {command.id for command in decide(state)}
+    here = {command.id for command in decide(simulator.state)} | set(simulator.state.issued)
+    assert wanted == here
