@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ class Question:
     read: Tool
     args: dict[str, Any]
     lines: tuple[Verdict, ...]
-    names: dict[str, Any]
+    names: Mapping[str, Any]
     state: State
     own: bool = False
 
@@ -56,7 +57,7 @@ class Asked:
         """What the answer of a poll must satisfy."""
         return None if self.step.until is None else self.step.until.test
 
-    def names(self, replaced: bool = False) -> dict[str, Any]:
+    def names(self, replaced: bool = False) -> Mapping[str, Any]:
         """Gives the names that the tool's clauses, or those of the step's own block, may read."""
         return call_names(self.state, self.s, replaced)
 
@@ -82,7 +83,7 @@ class Asked:
         assert asked is not None
         return asked
 
-    def _question(self, verify: Verify, names: dict[str, Any], own: bool = False) -> Question:
+    def _question(self, verify: Verify, names: Mapping[str, Any], own: bool = False) -> Question:
         return self._put(verify.tool, verify.args, verify.verdicts, names, own)
 
     def _put(
@@ -90,7 +91,7 @@ class Asked:
         tool: str,
         args: tuple[Argument, ...],
         lines: tuple[Verdict, ...],
-        names: dict[str, Any],
+        names: Mapping[str, Any],
         own: bool = False,
     ) -> Question:
         read = self.state.index.tools[tool]
