@@ -248,7 +248,7 @@ def test_both_sides_of_a_parallel_are_undone_in_the_order_of_the_log() -> None:
     world.script("d", raised("Refused"))
     world.script("b", lambda call: world.well(call, 30))
     world.script("a", lambda call: world.well(call, 10))
-    world.script("c", lambda call: world.well(call, 10))
+    world.script("c", lambda call: world.well(call, 20))
     one = called("one", step(A), step(B))
     other = scope("other", step(C))
     simulator = run([parallel(one, other), step(D)], world)
