@@ -138,6 +138,7 @@ def resolved(state: State, event: Event) -> None:
     elif incident.path in state.steps and incident.cause != "late":
         _resolve_step(state, state.steps[incident.path], incident, answer, event)
     unfinished(state)
+    mark_all(state)
     state.turning.extend(state.boundaries.values())
     state.turning.append(state.root)
 

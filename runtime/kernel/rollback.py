@@ -24,6 +24,7 @@ from .clauses import (
 )
 from .commands import Append, Call, Command
 from .keys import corrective_key, undo_key
+from .registry import is_call
 from .state import Calling, State, StepState
 from .unknown import ask, inquire, wait_and_ask
 
@@ -36,8 +37,9 @@ def wants_of_undo(state: State, s: StepState) -> list[Command]:
         return []
     if s.undo_phase == "failed":
         return [_failed(state, s)]
-    if loose_ends(state, s, step) and not window_over(state, s, step):
-        return wait(s, "settle", window_left(state, s, step))
+    left = _time_to_settle(state, s, step)
+    if left:
+        return wait(s, "settle", left)
     descriptor = _chosen(state, s, step, calling)
     if descriptor is None:
         said = f"no undo of `{s.path}` can be called any more"
@@ -94,6 +96,22 @@ def loose_ends(state: State, s: StepState, step: Step) -> bool:
     if s.do.number == 1 and s.confirmed_by == "verify":
         return False
     return tool.idempotent is None or tool.idempotent.by != "key"
+
+
+def _time_to_settle(state: State, s: StepState, step: Step) -> int:
+    """Gives the milliseconds until nothing can land any more that an undo would miss."""
+    left = 0
+    if loose_ends(state, s, step) and not window_over(state, s, step):
+        left = window_left(state, s, step)
+    if not is_call(state, s):
+        return left
+    for frame in state.frames[s.path].subtree():
+        for path in frame.members:
+            inner = state.steps.get(path)
+            if inner is not None and inner.covered:
+                mine = state.index.step(inner.number)
+                left = max(left, _time_to_settle(state, inner, mine))
+    return left
 
 
 def _chosen(state: State, s: StepState, step: Step, calling: Calling) -> Descriptor | None:
