@@ -1,7 +1,7 @@
 """Python expressions as documents: built as data, printed in the style of ruff within 100 columns.
 
-A document is a finished piece of code on one line (`str`), a `Group` of documents in brackets, or
-`Words`, a long text. A group stands on one line when it fits, else one item a line. What goes on
+A document is a finished piece of code on one line (`str`), a `Group` of documents in brackets,
+`Words`, a long text, or `Named`, what gets a name of its own wherever it stands. A group stands on one line when it fits, else one item a line. What goes on
 forever inwards is cut: Python takes no more than 200 open brackets, and nobody reads so far right;
 such a group becomes a name of its own, defined before the statement that uses it. Where it is cut
 depends on the brackets alone, so that no text can change the syntax tree of what is printed.
@@ -23,7 +23,9 @@ class Group:
     Items without prefixes in a call may share one line of their own between the brackets.
     """
 
-    __slots__ = ("close", "height", "inner", "items", "lone", "open", "positional", "width")
+    __slots__ = (
+        "close", "height", "inner", "items", "lone", "named", "open", "positional", "width",
+    )  # fmt: skip
 
     def __init__(self, opening: str, items: Iterable[tuple[str, Document]], closing: str) -> None:
         self.open = opening
@@ -32,6 +34,7 @@ class Group:
         self.lone = opening == "(" and len(self.items) == 1
         self.positional = len(opening) > 1 and not any(prefix for prefix, _ in self.items)
         self.height = 1 + max((height(item) for _, item in self.items), default=0)
+        self.named = any(_named(item) for _, item in self.items)
         alone = sum(len(prefix) + width(item) for prefix, item in self.items)
         self.inner = alone + 2 * max(0, len(self.items) - 1)
         self.width = len(opening) + self.inner + self.lone + len(closing)
@@ -47,7 +50,17 @@ class Words:
         self.width = len(quote(text))
 
 
-Document = str | Group | Words
+class Named:
+    """What is defined before the statement that uses it, under the name that is wished for."""
+
+    __slots__ = ("document", "wish")
+
+    def __init__(self, wish: str, document: Document) -> None:
+        self.wish = wish
+        self.document = document
+
+
+Document = str | Group | Words | Named
 
 
 def call(function: str, items: Iterable[tuple[str, Document]]) -> Group:
@@ -62,7 +75,13 @@ def several(items: Iterable[Document]) -> Group:
 
 def width(document: Document) -> int:
     """Gives the columns that a document takes on one line."""
-    return len(document) if isinstance(document, str) else document.width
+    match document:
+        case str():
+            return len(document)
+        case Named(wish=wish):
+            return len(wish)
+        case _:
+            return document.width
 
 
 def height(document: Document) -> int:
@@ -70,9 +89,15 @@ def height(document: Document) -> int:
     return document.height if isinstance(document, Group) else 0
 
 
+def _named(document: Document) -> bool:
+    return isinstance(document, Named) or (isinstance(document, Group) and document.named)
+
+
 def flat(document: Document) -> str:
     """Prints a document on one line."""
     match document:
+        case Named(document=inner):
+            return flat(inner)
         case str():
             return document
         case Words(text=text):
@@ -131,7 +156,14 @@ class Printer:
         )
 
     def _cut(self, document: Document, depth: int, parts: list[tuple[str, Document]]) -> Document:
-        if not isinstance(document, Group) or depth + document.height <= DEEPEST:
+        if isinstance(document, Named):
+            inner = self._cut(document.document, 0, parts)
+            name = self._give(document.wish)
+            parts.append((name, inner))
+            return name
+        if not isinstance(document, Group):
+            return document
+        if depth + document.height <= DEEPEST and not document.named:
             return document
         if depth == DEEPEST:
             whole = self._cut(document, 0, parts)
@@ -144,7 +176,7 @@ class Printer:
 
 def _lay(document: Document, indent: int, used: int) -> str:
     """Lays a document out where `used` columns of its line are taken by others."""
-    if isinstance(document, str) or indent + used + width(document) <= WIDTH:
+    if isinstance(document, str | Named) or indent + used + width(document) <= WIDTH:
         return flat(document)
     margin = " " * (indent + 4)
     if isinstance(document, Words):

@@ -17,8 +17,19 @@ import msgspec
 from msgspec import Struct
 
 from ...runtime.formula import Field, Formula, Literal, Name, Node, Place, Tree, Type, TypeKind
-from ...runtime.plan import Argument, Part, Step, Tool
-from .code import Document, Group, Words, call, number, quote, several
+from ...runtime.plan import (
+    Argument,
+    Each,
+    First,
+    Node as Statement,
+    Part,
+    Repeat,
+    SagaCall,
+    Scope,
+    Step,
+    Tool,
+)
+from .code import Document, Group, Named, Words, call, number, quote, several
 from .places import Places
 
 UNITS = (("DAY", 86_400_000), ("HOUR", 3_600_000), ("MINUTE", 60_000), ("SECOND", 1_000))
@@ -30,7 +41,9 @@ TIMES = frozenset([
 INHERITED = ("timeout", "settle", "retry", "verify", "undos")
 """What a step takes over from its tool unless its block replaces it."""
 FIRST = ("path", "kind", "saga", "name", "doc")
-LAST = ("body", "tools", "records", "enums", "at")
+LAST = ("body", "otherwise", "on_rollback", "tools", "records", "enums", "at")
+BODIES = {"body": "", "otherwise": "_else", "on_rollback": "_on_rollback"}
+"""Fields that hold bodies, and what is added to the name of a statement for each."""
 SHORT = 40
 """Texts up to this length stay in one piece."""
 KINDS: frozenset[str] = frozenset(get_args(TypeKind))
@@ -57,6 +70,7 @@ class Constructors:
         self._places = places
         self._forms = forms
         self._tools = tools
+        self._depth = 0
 
     def write(self, value: object) -> Document:
         """Gives the document of any part of a plan."""
@@ -80,6 +94,8 @@ class Constructors:
                 return call(self._word("Literal"), [("", plain(stored))])
             case Step(tool=name) if name in self._tools:
                 return self._step(value, *self._tools[name])
+            case Each() | First() | Repeat() | Scope() | SagaCall():
+                return self._with_bodies(value)
             case Tree():
                 parts = [getattr(value, name) for name in value.__struct_fields__]
                 return call(self._word(type(value).__name__), [("", self.write(p)) for p in parts])
@@ -118,6 +134,21 @@ class Constructors:
         ]
         prefixed = [(f"{name}=", item) for name, item in items]
         return call(self._word("step"), [("", variable), *prefixed])
+
+    def _with_bodies(self, statement: Each | First | Repeat | Scope | SagaCall) -> Group:
+        """Writes a statement around others; bodies inside of bodies get names of their own."""
+        self._depth += 1
+        deep = self._depth > 1
+        items = [
+            (name, self._body(statement, name, item) if deep and name in BODIES else item)
+            for name, item in self.fields(statement)
+        ]
+        self._depth -= 1
+        return self.construct(type(statement).__name__, items)
+
+    def _body(self, statement: Statement, name: str, document: Document) -> Document:
+        path = re.sub(r"\W+", "_", statement.path.replace("[*]", ""))
+        return Named(path + BODIES[name], document)
 
     def field(self, name: str, value: Any) -> Document:
         """Gives the document of a field; times are written in the largest unit that fits."""

@@ -517,34 +517,6 @@ fulfil = saga(
             at=at("102:3+39"),
         ),
     ),
-    on_rollback=(
-        step(
-            mail,
-            path="sorry",
-            name="sorry",
-            args=(
-                arg("to", f("order.email", "125:23", "str")),
-                arg(
-                    "text",
-                    f(
-                        '"We could not ship your order {order.id}."',
-                        "125:36",
-                        "str",
-                        Text(
-                            (
-                                Literal("We could not ship your order "),
-                                get("order.id"),
-                                Literal("."),
-                            ),
-                        ),
-                    ),
-                ),
-            ),
-            type=T("json"),
-            on_failure="continue",
-            at=at("125:10+5"),
-        ),
-    ),
     body=(
         Gate(
             path="large",
@@ -619,20 +591,6 @@ fulfil = saga(
             name="shipping",
             type=Type(kind="record", name="scope fulfil.shipping"),
             fields=(Parameter(name="ship", type=T("Parcel"), at=at("118:10+4")),),
-            otherwise=(
-                step(
-                    send,
-                    path="shipping.else.ship",
-                    name="ship",
-                    args=(
-                        arg("order_id", f("order.id", "120:22", "str")),
-                        arg("carrier", f('"dhl"', "120:32", "str", Literal("dhl"))),
-                        arg("address", f("order.address", "120:39", "str")),
-                    ),
-                    type=T("Parcel"),
-                    at=at("120:10+4"),
-                ),
-            ),
             body=(
                 step(
                     send,
@@ -645,6 +603,20 @@ fulfil = saga(
                     ),
                     type=T("Parcel"),
                     at=at("118:10+4"),
+                ),
+            ),
+            otherwise=(
+                step(
+                    send,
+                    path="shipping.else.ship",
+                    name="ship",
+                    args=(
+                        arg("order_id", f("order.id", "120:22", "str")),
+                        arg("carrier", f('"dhl"', "120:32", "str", Literal("dhl"))),
+                        arg("address", f("order.address", "120:39", "str")),
+                    ),
+                    type=T("Parcel"),
+                    at=at("120:10+4"),
                 ),
             ),
             at=at("117:9+8"),
@@ -670,6 +642,34 @@ fulfil = saga(
             at=at("122:8+4"),
         ),
         Return(path="return#1", value=f("shipping.ship", "127:10", "Parcel?"), at=at("127:3+6")),
+    ),
+    on_rollback=(
+        step(
+            mail,
+            path="sorry",
+            name="sorry",
+            args=(
+                arg("to", f("order.email", "125:23", "str")),
+                arg(
+                    "text",
+                    f(
+                        '"We could not ship your order {order.id}."',
+                        "125:36",
+                        "str",
+                        Text(
+                            (
+                                Literal("We could not ship your order "),
+                                get("order.id"),
+                                Literal("."),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+            type=T("json"),
+            on_failure="continue",
+            at=at("125:10+5"),
+        ),
     ),
     tools=(charge, charge_of, hold, hold_of, mail, parcel_of, recall, refund, release, send),
     records=(Charge_type, Hold_type, Item_type, Order_type, Parcel_type),

@@ -344,6 +344,92 @@ move_page = saga(
     file=__file__,
 )
 
+batches_moved_move_place = (
+    step(
+        copy,
+        path="batches[*].moved[*].move.place[*].made",
+        name="made",
+        args=(
+            arg("page", f("page.id", "63:22", "str")),
+            arg("store", f("store", "63:31", "str")),
+            arg("title", f("page.title", "63:38", "str")),
+        ),
+        type=T("Copy"),
+        at=at("63:10+4"),
+    ),
+    Return(
+        path="batches[*].moved[*].move.place[*].return#1",
+        value=f("made.id", "64:12", "str"),
+        at=at("64:5+6"),
+    ),
+)
+
+
+batches_moved_move = (
+    step(
+        page_of,
+        path="batches[*].moved[*].move.seen",
+        name="seen",
+        args=(arg("id", f("page.id", "61:23", "str")),),
+        type=T("Page?"),
+        at=at("61:8+4"),
+    ),
+    First(
+        path="batches[*].moved[*].move.place",
+        name="place",
+        variable="store",
+        items=f("stores", "62:26", "list[str]"),
+        by=f("store", "62:36", "str"),
+        item=T("str"),
+        type=T("str"),
+        body=batches_moved_move_place,
+        at=at("62:9+5"),
+    ),
+    step(
+        redirect,
+        path="batches[*].moved[*].move.route",
+        name="route",
+        args=(arg("page", f("page.id", "66:25", "str")), arg("to", f("place", "66:34", "str"))),
+        type=T("json"),
+        expecting=Expecting(
+            tool="page_of",
+            args=(arg("id", f("page.id", "67:23", "str")),),
+            field=("version",),
+            since="batches[*].moved[*].move.seen",
+            at=at("67:5+55"),
+        ),
+        at=at("66:8+5"),
+    ),
+    Return(
+        path="batches[*].moved[*].move.return#1",
+        value=f("place", "68:10", "str"),
+        at=at("68:3+6"),
+    ),
+)
+
+
+batches_moved = (
+    SagaCall(
+        path="batches[*].moved[*].move",
+        saga="move_page",
+        name="move",
+        args=(
+            arg("page", f("page", "78:29", "Page")),
+            arg("stores", f("stores", "78:35", "list[str]")),
+        ),
+        parameters=(
+            Parameter(name="page", type=T("Page"), at=at("60:16+10")),
+            Parameter(name="stores", type=T("list[str]"), at=at("60:28+17")),
+        ),
+        result=T("str"),
+        type=T("str"),
+        body=batches_moved_move,
+        at=at("78:12+4"),
+    ),
+    Return(path="batches[*].moved[*].return#1", value=f("move", "79:14", "str"), at=at("79:7+6")),
+)
+
+
 move_folder = saga(
     name="move_folder",
     doc="Moves a folder; of each batch up to three pages that cannot be moved stay where they are.",
@@ -397,91 +483,7 @@ move_folder = saga(
                     tolerate=3,
                     item=T("Page"),
                     type=T("list[str?]"),
-                    body=(
-                        SagaCall(
-                            path="batches[*].moved[*].move",
-                            saga="move_page",
-                            name="move",
-                            args=(
-                                arg("page", f("page", "78:29", "Page")),
-                                arg("stores", f("stores", "78:35", "list[str]")),
-                            ),
-                            parameters=(
-                                Parameter(name="page", type=T("Page"), at=at("60:16+10")),
-                                Parameter(name="stores", type=T("list[str]"), at=at("60:28+17")),
-                            ),
-                            result=T("str"),
-                            type=T("str"),
-                            body=(
-                                step(
-                                    page_of,
-                                    path="batches[*].moved[*].move.seen",
-                                    name="seen",
-                                    args=(arg("id", f("page.id", "61:23", "str")),),
-                                    type=T("Page?"),
-                                    at=at("61:8+4"),
-                                ),
-                                First(
-                                    path="batches[*].moved[*].move.place",
-                                    name="place",
-                                    variable="store",
-                                    items=f("stores", "62:26", "list[str]"),
-                                    by=f("store", "62:36", "str"),
-                                    item=T("str"),
-                                    type=T("str"),
-                                    body=(
-                                        step(
-                                            copy,
-                                            path="batches[*].moved[*].move.place[*].made",
-                                            name="made",
-                                            args=(
-                                                arg("page", f("page.id", "63:22", "str")),
-                                                arg("store", f("store", "63:31", "str")),
-                                                arg("title", f("page.title", "63:38", "str")),
-                                            ),
-                                            type=T("Copy"),
-                                            at=at("63:10+4"),
-                                        ),
-                                        Return(
-                                            path="batches[*].moved[*].move.place[*].return#1",
-                                            value=f("made.id", "64:12", "str"),
-                                            at=at("64:5+6"),
-                                        ),
-                                    ),
-                                    at=at("62:9+5"),
-                                ),
-                                step(
-                                    redirect,
-                                    path="batches[*].moved[*].move.route",
-                                    name="route",
-                                    args=(
-                                        arg("page", f("page.id", "66:25", "str")),
-                                        arg("to", f("place", "66:34", "str")),
-                                    ),
-                                    type=T("json"),
-                                    expecting=Expecting(
-                                        tool="page_of",
-                                        args=(arg("id", f("page.id", "67:23", "str")),),
-                                        field=("version",),
-                                        since="batches[*].moved[*].move.seen",
-                                        at=at("67:5+55"),
-                                    ),
-                                    at=at("66:8+5"),
-                                ),
-                                Return(
-                                    path="batches[*].moved[*].move.return#1",
-                                    value=f("place", "68:10", "str"),
-                                    at=at("68:3+6"),
-                                ),
-                            ),
-                            at=at("78:12+4"),
-                        ),
-                        Return(
-                            path="batches[*].moved[*].return#1",
-                            value=f("move", "79:14", "str"),
-                            at=at("79:7+6"),
-                        ),
-                    ),
+                    body=batches_moved,
                     at=at("77:10+5"),
                 ),
                 Return(

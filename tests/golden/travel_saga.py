@@ -450,6 +450,42 @@ room = Tool(
 
 # The sagas.
 
+seat_got = (
+    step(
+        book,
+        path="seat.got[*].seat_on",
+        name="seat_on",
+        args=(
+            arg("traveller", f("traveller", "88:27", "str")),
+            arg("offer", f("offer.id", "88:38", "str")),
+        ),
+        type=T("Booking"),
+        at=at("88:12+7"),
+    ),
+    Return(path="seat.got[*].return#1", value=f("seat_on", "89:14", "Booking"), at=at("89:7+6")),
+)
+
+
+seat_else_got = (
+    step(
+        book,
+        path="seat.else.got[*].seat_in",
+        name="seat_in",
+        args=(
+            arg("traveller", f("traveller", "94:27", "str")),
+            arg("offer", f("offer.id", "94:38", "str")),
+        ),
+        type=T("Booking"),
+        at=at("94:12+7"),
+    ),
+    Return(
+        path="seat.else.got[*].return#1",
+        value=f("seat_in", "95:14", "Booking"),
+        at=at("95:7+6"),
+    ),
+)
+
+
 leg = saga(
     name="leg",
     doc="Books one leg: by rail where there is a seat, by air where there is none.",
@@ -480,6 +516,19 @@ leg = saga(
                 Parameter(name="got", type=T("Booking"), at=at("87:11+3")),
                 Parameter(name="by_air", type=T("list[Offer]?"), at=at("92:10+6")),
             ),
+            body=(
+                First(
+                    path="seat.got",
+                    name="got",
+                    variable="offer",
+                    items=f("by_rail", "87:26", "list[Offer]"),
+                    by=f("offer.id", "87:37", "str"),
+                    item=T("Offer"),
+                    type=T("Booking"),
+                    body=seat_got,
+                    at=at("87:11+3"),
+                ),
+            ),
             otherwise=(
                 step(
                     offers,
@@ -500,55 +549,8 @@ leg = saga(
                     by=f("offer.id", "93:36", "str"),
                     item=T("Offer"),
                     type=T("Booking"),
-                    body=(
-                        step(
-                            book,
-                            path="seat.else.got[*].seat_in",
-                            name="seat_in",
-                            args=(
-                                arg("traveller", f("traveller", "94:27", "str")),
-                                arg("offer", f("offer.id", "94:38", "str")),
-                            ),
-                            type=T("Booking"),
-                            at=at("94:12+7"),
-                        ),
-                        Return(
-                            path="seat.else.got[*].return#1",
-                            value=f("seat_in", "95:14", "Booking"),
-                            at=at("95:7+6"),
-                        ),
-                    ),
+                    body=seat_else_got,
                     at=at("93:11+3"),
-                ),
-            ),
-            body=(
-                First(
-                    path="seat.got",
-                    name="got",
-                    variable="offer",
-                    items=f("by_rail", "87:26", "list[Offer]"),
-                    by=f("offer.id", "87:37", "str"),
-                    item=T("Offer"),
-                    type=T("Booking"),
-                    body=(
-                        step(
-                            book,
-                            path="seat.got[*].seat_on",
-                            name="seat_on",
-                            args=(
-                                arg("traveller", f("traveller", "88:27", "str")),
-                                arg("offer", f("offer.id", "88:38", "str")),
-                            ),
-                            type=T("Booking"),
-                            at=at("88:12+7"),
-                        ),
-                        Return(
-                            path="seat.got[*].return#1",
-                            value=f("seat_on", "89:14", "Booking"),
-                            at=at("89:7+6"),
-                        ),
-                    ),
-                    at=at("87:11+3"),
                 ),
             ),
             at=at("86:9+4"),
@@ -562,6 +564,115 @@ leg = saga(
     classes={"Carrier": Carrier, "Booking": Booking, "Leg": Leg, "Offer": Offer},
     file=__file__,
 )
+
+seats_one_seat_got = (
+    step(
+        book,
+        path="seats[*].one.seat.got[*].seat_on",
+        name="seat_on",
+        args=(
+            arg("traveller", f("traveller", "88:27", "str")),
+            arg("offer", f("offer.id", "88:38", "str")),
+        ),
+        type=T("Booking"),
+        at=at("88:12+7"),
+    ),
+    Return(
+        path="seats[*].one.seat.got[*].return#1",
+        value=f("seat_on", "89:14", "Booking"),
+        at=at("89:7+6"),
+    ),
+)
+
+
+seats_one_seat = (
+    First(
+        path="seats[*].one.seat.got",
+        name="got",
+        variable="offer",
+        items=f("by_rail", "87:26", "list[Offer]"),
+        by=f("offer.id", "87:37", "str"),
+        item=T("Offer"),
+        type=T("Booking"),
+        body=seats_one_seat_got,
+        at=at("87:11+3"),
+    ),
+)
+
+
+seats_one_seat_else_got = (
+    step(
+        book,
+        path="seats[*].one.seat.else.got[*].seat_in",
+        name="seat_in",
+        args=(
+            arg("traveller", f("traveller", "94:27", "str")),
+            arg("offer", f("offer.id", "94:38", "str")),
+        ),
+        type=T("Booking"),
+        at=at("94:12+7"),
+    ),
+    Return(
+        path="seats[*].one.seat.else.got[*].return#1",
+        value=f("seat_in", "95:14", "Booking"),
+        at=at("95:7+6"),
+    ),
+)
+
+
+seats_one_seat_else = (
+    step(
+        offers,
+        path="seats[*].one.seat.else.by_air",
+        name="by_air",
+        args=(
+            arg("leg", f("wanted", "92:26", "Leg")),
+            arg("carrier", f("Carrier.air", "92:34", "enum Carrier", Literal("air"))),
+        ),
+        type=T("list[Offer]"),
+        at=at("92:10+6"),
+    ),
+    First(
+        path="seats[*].one.seat.else.got",
+        name="got",
+        variable="offer",
+        items=f("by_air", "93:26", "list[Offer]"),
+        by=f("offer.id", "93:36", "str"),
+        item=T("Offer"),
+        type=T("Booking"),
+        body=seats_one_seat_else_got,
+        at=at("93:11+3"),
+    ),
+)
+
+
+seats_one = (
+    step(
+        offers,
+        path="seats[*].one.by_rail",
+        name="by_rail",
+        args=(
+            arg("leg", f("wanted", "85:25", "Leg")),
+            arg("carrier", f("Carrier.rail", "85:33", "enum Carrier", Literal("rail"))),
+        ),
+        type=T("list[Offer]"),
+        at=at("85:8+7"),
+    ),
+    Scope(
+        path="seats[*].one.seat",
+        name="seat",
+        type=Type(kind="record", name="scope leg.seat"),
+        fields=(
+            Parameter(name="got", type=T("Booking"), at=at("87:11+3")),
+            Parameter(name="by_air", type=T("list[Offer]?"), at=at("92:10+6")),
+        ),
+        body=seats_one_seat,
+        otherwise=seats_one_seat_else,
+        at=at("86:9+4"),
+    ),
+    Return(path="seats[*].one.return#1", value=f("seat.got", "98:10", "Booking"), at=at("98:3+6")),
+)
+
 
 trip = saga(
     name="trip",
@@ -631,131 +742,7 @@ trip = saga(
                             ),
                             result=T("Booking"),
                             type=T("Booking"),
-                            body=(
-                                step(
-                                    offers,
-                                    path="seats[*].one.by_rail",
-                                    name="by_rail",
-                                    args=(
-                                        arg("leg", f("wanted", "85:25", "Leg")),
-                                        arg(
-                                            "carrier",
-                                            f(
-                                                "Carrier.rail",
-                                                "85:33",
-                                                "enum Carrier",
-                                                Literal("rail"),
-                                            ),
-                                        ),
-                                    ),
-                                    type=T("list[Offer]"),
-                                    at=at("85:8+7"),
-                                ),
-                                Scope(
-                                    path="seats[*].one.seat",
-                                    name="seat",
-                                    type=Type(kind="record", name="scope leg.seat"),
-                                    fields=(
-                                        Parameter(name="got", type=T("Booking"), at=at("87:11+3")),
-                                        Parameter(
-                                            name="by_air",
-                                            type=T("list[Offer]?"),
-                                            at=at("92:10+6"),
-                                        ),
-                                    ),
-                                    otherwise=(
-                                        step(
-                                            offers,
-                                            path="seats[*].one.seat.else.by_air",
-                                            name="by_air",
-                                            args=(
-                                                arg("leg", f("wanted", "92:26", "Leg")),
-                                                arg(
-                                                    "carrier",
-                                                    f(
-                                                        "Carrier.air",
-                                                        "92:34",
-                                                        "enum Carrier",
-                                                        Literal("air"),
-                                                    ),
-                                                ),
-                                            ),
-                                            type=T("list[Offer]"),
-                                            at=at("92:10+6"),
-                                        ),
-                                        First(
-                                            path="seats[*].one.seat.else.got",
-                                            name="got",
-                                            variable="offer",
-                                            items=f("by_air", "93:26", "list[Offer]"),
-                                            by=f("offer.id", "93:36", "str"),
-                                            item=T("Offer"),
-                                            type=T("Booking"),
-                                            body=(
-                                                step(
-                                                    book,
-                                                    path="seats[*].one.seat.else.got[*].seat_in",
-                                                    name="seat_in",
-                                                    args=(
-                                                        arg(
-                                                            "traveller",
-                                                            f("traveller", "94:27", "str"),
-                                                        ),
-                                                        arg("offer", f("offer.id", "94:38", "str")),
-                                                    ),
-                                                    type=T("Booking"),
-                                                    at=at("94:12+7"),
-                                                ),
-                                                Return(
-                                                    path="seats[*].one.seat.else.got[*].return#1",
-                                                    value=f("seat_in", "95:14", "Booking"),
-                                                    at=at("95:7+6"),
-                                                ),
-                                            ),
-                                            at=at("93:11+3"),
-                                        ),
-                                    ),
-                                    body=(
-                                        First(
-                                            path="seats[*].one.seat.got",
-                                            name="got",
-                                            variable="offer",
-                                            items=f("by_rail", "87:26", "list[Offer]"),
-                                            by=f("offer.id", "87:37", "str"),
-                                            item=T("Offer"),
-                                            type=T("Booking"),
-                                            body=(
-                                                step(
-                                                    book,
-                                                    path="seats[*].one.seat.got[*].seat_on",
-                                                    name="seat_on",
-                                                    args=(
-                                                        arg(
-                                                            "traveller",
-                                                            f("traveller", "88:27", "str"),
-                                                        ),
-                                                        arg("offer", f("offer.id", "88:38", "str")),
-                                                    ),
-                                                    type=T("Booking"),
-                                                    at=at("88:12+7"),
-                                                ),
-                                                Return(
-                                                    path="seats[*].one.seat.got[*].return#1",
-                                                    value=f("seat_on", "89:14", "Booking"),
-                                                    at=at("89:7+6"),
-                                                ),
-                                            ),
-                                            at=at("87:11+3"),
-                                        ),
-                                    ),
-                                    at=at("86:9+4"),
-                                ),
-                                Return(
-                                    path="seats[*].one.return#1",
-                                    value=f("seat.got", "98:10", "Booking"),
-                                    at=at("98:3+6"),
-                                ),
-                            ),
+                            body=seats_one,
                             at=at("109:12+3"),
                         ),
                         Return(
@@ -809,7 +796,6 @@ trip = saga(
                             fields=(
                                 Parameter(name="rented", type=T("Booking?"), at=at("118:14+6")),
                             ),
-                            otherwise=(),
                             body=(
                                 step(
                                     car,
@@ -823,6 +809,7 @@ trip = saga(
                                     at=at("118:14+6"),
                                 ),
                             ),
+                            otherwise=(),
                             at=at("117:13+7"),
                         ),
                     ),
