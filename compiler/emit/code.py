@@ -1,10 +1,11 @@
 """Python expressions as documents: built as data, printed in the style of ruff within 100 columns.
 
 A document is a finished piece of code on one line (`str`), a `Group` of documents in brackets,
-`Words`, a long text, or `Named`, what gets a name of its own wherever it stands. A group stands on one line when it fits, else one item a line. What goes on
-forever inwards is cut: Python takes no more than 200 open brackets, and nobody reads so far right;
-such a group becomes a name of its own, defined before the statement that uses it. Where it is cut
-depends on the brackets alone, so that no text can change the syntax tree of what is printed.
+`Words`, a long text, or `Named`, what gets a name of its own wherever it stands. A group stands on
+one line when it fits, else one item a line. What goes on forever inwards is cut: Python takes no
+more than 200 open brackets, and nobody reads so far right; such a group becomes a name of its own,
+defined before the statement that uses it. Where it is cut depends on the brackets alone, so that no
+text can change the syntax tree of what is printed.
 """
 
 from __future__ import annotations
