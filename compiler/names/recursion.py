@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...dsl.diagnostics import Diagnostic
-from ...dsl.nodes import Call, Saga, Step, walk
+from ...dsl.nodes import Call, Saga, Step
 from ..codes import declare
 from .catalogue import Catalogue, Declared, spelled
+from .outline import Outline
 
 G404 = declare("G404", "error", "saga calls itself")
 
 Calls = dict[str, list[tuple[Call, Declared]]]
 
 
-def recursion(catalogue: Catalogue) -> Iterator[Diagnostic]:
+def recursion(catalogue: Catalogue, found: Calls) -> Iterator[Diagnostic]:
     """Yields one G404 for each ring of sagas, at the call that closes it."""
-    for declared, ring in rings(catalogue, calls(catalogue)).values():
+    for declared, ring in rings(catalogue, found).values():
         names = [declared, *(member for _, member in ring)]
         chain = " → ".join(spelled(member.node.name) for member in names)
         alone = len(ring) == 1
@@ -31,9 +32,9 @@ def recursion(catalogue: Catalogue) -> Iterator[Diagnostic]:
         )
 
 
-def calls(catalogue: Catalogue) -> Calls:
-    """Gives the calls of other sagas in each, by names in plans."""
-    return {d.plan_name: list(_calls(catalogue, d)) for d in catalogue.order}
+def calls(catalogue: Catalogue, outlines: Mapping[int, Outline]) -> Calls:
+    """Gives the calls of other sagas in each declaration, by names in plans."""
+    return {d.plan_name: list(_calls(catalogue, outlines, d)) for d in catalogue.order}
 
 
 def rings(
@@ -48,14 +49,17 @@ def rings(
     return made
 
 
-def _calls(catalogue: Catalogue, declared: Declared) -> Iterator[tuple[Call, Declared]]:
+def _calls(
+    catalogue: Catalogue, outlines: Mapping[int, Outline], declared: Declared
+) -> Iterator[tuple[Call, Declared]]:
     if not isinstance(declared.node, Saga):
         return
-    for node in walk(declared.node):
-        if isinstance(node, Step):
-            found = catalogue.find(declared.module, node.call.callee.text)
+    for site in outlines[id(declared.node)].sites:
+        if isinstance(site.statement, Step):
+            call = site.statement.call
+            found = catalogue.find(declared.module, call.callee.text)
             if found is not None and isinstance(found.node, Saga):
-                yield node.call, found
+                yield call, found
 
 
 def _ring(found: Calls, start: str) -> list[tuple[Call, Declared]]:

@@ -17,7 +17,7 @@ from .order import Needs, needs, order
 from .outline import Outline, outline
 from .placement import placement
 from .ranges import ranges
-from .recursion import recursion
+from .recursion import calls, recursion
 from .scenarionames import Cast, scenarios
 from .size import size
 from .unused import kinds, unused
@@ -44,7 +44,8 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
     sagas = [d.node for d in known.order if isinstance(d.node, Saga)]
     outlines = {id(saga): outline(saga) for saga in sagas}
     found = {id(saga): needs(outlines[id(saga)]) for saga in sagas}
-    problems = [*kinds(loaded), *recursion(known), *size(known, outlines)]
+    called = calls(known, outlines)
+    problems = [*kinds(loaded), *recursion(known, called), *size(known, outlines, called)]
     casts: list[Cast] = []
     for module in loaded.modules.values():
         problems += declared.module_names(module)

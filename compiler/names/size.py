@@ -9,7 +9,7 @@ from ...dsl.nodes import Saga
 from .catalogue import Catalogue, spelled
 from .declared import N299
 from .outline import Outline
-from .recursion import calls, rings
+from .recursion import Calls, rings
 
 LARGEST = 100_000
 """Statements of one plan; a run's state is as long."""
@@ -17,9 +17,10 @@ DEEPEST = 60
 """Blocks inside one another over all sagas of a plan; one file by itself may have more."""
 
 
-def size(catalogue: Catalogue, outlines: Mapping[int, Outline]) -> Iterator[Diagnostic]:
+def size(
+    catalogue: Catalogue, outlines: Mapping[int, Outline], called: Calls
+) -> Iterator[Diagnostic]:
     """Yields N299 at each saga whose plan would be too large or nested too deep."""
-    called = calls(catalogue)
     endless = {name for ring in rings(catalogue, called) for name in ring}
     known: dict[str, tuple[int, int]] = {}
     for declared in catalogue.order:
