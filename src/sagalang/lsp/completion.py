@@ -31,6 +31,7 @@ ItemKind = Literal[
 _READERS = frozenset(("VERIFY", "REMEMBER", "EXPECTING", "EVIDENCE"))
 _UNDOERS = frozenset(("UNDO", "CORRECTIVE"))
 _GROUP = re.compile(r"needs\s*(?:[0-9]+\s+of\s*)?\Z")
+_PATH = re.compile(r"(?:[A-Za-z_]\w*(?:\[[^\]\n]*\])?\.)*\Z")
 _FROM = re.compile(r"from\s*\Z")
 _IMPORTED = re.compile(r'[^"]*?\}\s*from\s*"([^"\n]*)"')
 _HELP = {said.split("`", 2)[1].split()[0]: said for said in reversed(list(CLAUSES.values()))}
@@ -160,8 +161,8 @@ class _Completing:
                 kind: ItemKind = "member" if value.kind == "member" else "field"
                 yield Item(value.name, kind, self.type(value), first=True)
             return
-        written = re.search(r"[\w.\[\]\"' -]*\Z", self.here.before)
-        yield from self.path_items(written.group() if written else "")
+        written = _PATH.search(self.here.before)
+        yield from self.path_items(written.group() if written is not None else "")
 
     def path_items(self, written: str) -> Iterator[Item]:
         saga = self.scenario_saga()

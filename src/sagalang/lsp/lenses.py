@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..dsl.nodes import Saga
 from ..dsl.span import Span
 from .analysis import Analysis
-from .proof import decimal, label
+from .proof import label, readiness
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,8 @@ def lenses(analysis: Analysis) -> Iterator[Lens]:
         view = program.view(declared.plan_name)
         if declared.module != name or view is None or not isinstance(declared.node, Saga):
             continue
-        found = proofs[declared.plan_name].readiness
-        after = f" after {', '.join(found.after)}" if found.after else ""
         head = declared.node.name.span
-        yield Lens(head, f"least readiness {decimal(found.least)}{after}")
+        yield Lens(head, f"least readiness {readiness(proofs[declared.plan_name])}")
         yield Lens(head, "show recovery plan", declared.plan_name)
         whole = declared.node.span
         for spot in view.order.spots:

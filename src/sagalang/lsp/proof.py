@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..compiler.proving.proofs import step_class, tool_class
+from ..compiler.proving.proofs import Proofs, step_class, tool_class
 from ..compiler.proving.readiness import least
 from ..compiler.proving.spots import Spot
 from ..compiler.proving.undos import RESULT, can_fail, gives_result, lacks
@@ -21,19 +21,19 @@ def proof(program: Program, symbol: Symbol) -> list[str]:
     found = located(program, symbol)
     if found is None:
         return []
-    view, spot = found
+    view, spot, proofs = found
     match spot.node:
         case Step():
             tool = view.tools[spot.node.tool]
-            return [*_step(view, spot, spot.node, tool), *_readiness(view, spot)]
+            return [*_step(view, spot, spot.node, tool), _readiness(view, spot, proofs)]
         case AgentCall() | SagaCall() | Gate():
-            return [_failure(view, spot), *_readiness(view, spot)]
+            return [_failure(view, spot), _readiness(view, spot, proofs)]
         case _:
             said = view.failures.get(spot.index)
             return [f"**may fail**: {said}"] if said else []
 
 
-def located(program: Program, symbol: Symbol) -> tuple[View, Spot] | None:
+def located(program: Program, symbol: Symbol) -> tuple[View, Spot, Proofs] | None:
     """Finds a statement among those that proofs speak of."""
     module, at = symbol.key
     for declared in program.catalogue.order:
@@ -42,13 +42,24 @@ def located(program: Program, symbol: Symbol) -> tuple[View, Spot] | None:
             continue
         if node.span.start <= at < node.span.end:
             view = program.view(declared.plan_name)
-            spot = _spot(view, symbol) if view is not None else None
-            return (view, spot) if view is not None and spot is not None else None
+            if view is None or program.compilation is None:
+                return None
+            spot = _spot(view, symbol)
+            proofs = program.compilation.proofs[declared.plan_name]
+            return None if spot is None else (view, spot, proofs)
     return None
 
 
 def _spot(view: View, symbol: Symbol) -> Spot | None:
     return next((s for s in view.order.spots if view.span(s.node.at) == symbol.span), None)
+
+
+def readiness(proofs: Proofs) -> str:
+    """Says how low the readiness of a saga may be, and where."""
+    found = proofs.readiness
+    where = "with ever more of" if found.approached else "after"
+    after = f", {where} {', '.join(found.after)}" if found.after else ""
+    return f"{decimal(found.least)}{after}"
 
 
 def decimal(value: Fraction) -> str:
@@ -71,7 +82,7 @@ def label(view: View, spot: Spot) -> str | None:
             kind = "saga"
         case _:
             return None
-    return f"{kind} · {'may fail' if spot.index in view.failures else 'retriable'}"
+    return f"{kind} · {'retriable' if _failing(view, spot) is None else 'may fail'}"
 
 
 def _classes(view: View, agent: AgentCall) -> list[str]:
@@ -96,13 +107,21 @@ def _step(view: View, spot: Spot, step: Step, tool: Tool) -> Iterator[str]:
 
 
 def _failure(view: View, spot: Spot) -> str:
-    said = view.failures.get(spot.index)
+    said = _failing(view, spot)
     policy = getattr(spot.node, "on_failure", "rollback")
     if said is None and policy != "rollback":
         return f"**fails nothing else**: `else {policy}`"
     if said is None:
         return "**retriable**: once begun, it is brought to its end"
     return f"**may fail**: {said}"
+
+
+def _failing(view: View, spot: Spot) -> str | None:
+    """Tells how a statement fails what is around it; of a called saga, how its inside does."""
+    if isinstance(spot.node, SagaCall) and spot.node.on_failure == "rollback":
+        inside = (view.failures.get(index) for index in range(spot.index, spot.stop))
+        return next((said for said in inside if said is not None), None)
+    return view.failures.get(spot.index)
 
 
 def _undo(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> str:
@@ -124,14 +143,11 @@ def _undo(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> str:
     return f"{call}: cannot be relied on, {names} may not be known yet"
 
 
-def _readiness(view: View, spot: Spot) -> Iterator[str]:
+def _readiness(view: View, spot: Spot, proofs: Proofs) -> str:
     node = spot.node
-    whole = least(view)
-    after = ", ".join(f"`{step.path}`" for _, step, _ in whole.landed)
-    said = f"**readiness** of the saga: at least {decimal(whole.value)}"
-    said += f", {'with ever more of' if whole.approached else 'after'} {after}" if after else ""
+    said = f"**readiness** of the saga: at least {readiness(proofs)}"
     if isinstance(node, Step) and spot.frame.owner is None and not spot.frame.aftermath:
         before = least(view, (node.name,)).value
-        if before != whole.value:
+        if before != proofs.readiness.least:
             said += f"; until `{node.name}` begins at least {decimal(before)}"
-    yield said
+    return said
