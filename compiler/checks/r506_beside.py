@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from msgspec.structs import replace
 
 from ...dsl.diagnostics import Diagnostic, Fix, Severity
-from ...runtime.plan import Each, Parallel, Step
+from ...runtime.plan import Each, If, Parallel, Step
 from ..codes import declare
 from ..proving.clashes import Clash, clashes
 from ..proving.editing import Editing
@@ -63,8 +64,7 @@ def _beside(view: View, found: Clash, fix: Fix | None) -> Diagnostic:
             *((view.span(use.at), _names(use)) for use in (one, other)),
         ],
         helps=(
-            f"Say which comes first: `after {_name(one.spot)}` at `{_name(other.spot)}`, or one "
-            "behind the other outside of the `parallel`.",
+            _order(*_members(one.spot, other.spot)),
             _commuting(one, other),
         ),
         fix=fix,
@@ -87,7 +87,7 @@ def _items(view: View, found: Clash, loop: Spot) -> Diagnostic:
     by = "their place in the list" if each.by is None else f"`{each.by.source}`"
     helps = ["Run the items one at a time: leave out `at most ... at once`."]
     if found.sameness == "may be":
-        helps.insert(0, f"Let `by` be what identifies the {what}, when no two items share it.")
+        helps.insert(0, _key(other, each, what))
     return CODE(
         f"{run}: {then}.",
         view.span(other.spot.node.at),
@@ -99,6 +99,13 @@ def _items(view: View, found: Clash, loop: Spot) -> Diagnostic:
         ],
         helps=(*helps, _commuting(one, other)),
     )
+
+
+def _key(use: Use, each: Each, what: str) -> str:
+    words = shown(use).removeprefix(f"{use.kind}(").removesuffix(")")
+    if use.ids and words.split(".")[0] == each.variable:
+        return f"Write `by {words}` at `{each.name}`, when no two items have the same one."
+    return f"Let `by` be what identifies the {what}, when no two items share it."
 
 
 def _says(use: Use) -> str:
@@ -115,6 +122,25 @@ def _commuting(one: Use, other: Use) -> str:
     return (
         f"Or, when the two may come in any order, add `commutes with {one.tool.name}` to "
         f"`{other.tool.name}`."
+    )
+
+
+def _members(one: Spot, other: Spot) -> tuple[Spot, Spot]:
+    """Gives the members of the innermost body around two statements that hold them."""
+    outer = {each.index: inner for inner, each in pairwise((one, *one.around()))}
+    for inner, each in pairwise((other, *other.around())):
+        if each.index in outer:
+            return outer[each.index], inner
+    return one, other
+
+
+def _order(one: Spot, other: Spot) -> str:
+    """Says how a member of a `parallel` waits for another one; an `if` has no name."""
+    if isinstance(one.node, If | Parallel) or isinstance(other.node, If | Parallel):
+        return "Say which comes first: one behind the other, outside of the `parallel`."
+    return (
+        f"Say which comes first: `after {_name(one)}` at `{_name(other)}`, or one behind the other "
+        "outside of the `parallel`."
     )
 
 
