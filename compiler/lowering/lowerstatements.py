@@ -223,7 +223,7 @@ class Body:
             **self.frame.common(site),
             after=after(node.clauses),
             name=node.name.text,
-            type=type_,
+            type=settled(type_),
             fields=tuple(
                 plan.Parameter(
                     name=word, type=settled(given), at=self.annotated.places.place(first[word])

@@ -49,6 +49,7 @@ from .types import (
     list_of,
     optional,
     present,
+    scope_of,
     shown,
 )
 
@@ -219,7 +220,7 @@ class Values:
             fields[word] = both[0] if there else optional(both[0])
         name = f"scope {self.saga}.{site.path}"
         self.clauses.interfaces.scopes[name] = fields
-        return Type("record", name=name)
+        return scope_of(name, fields)
 
     def _names(self, body: Body) -> dict[str, Type]:
         found: dict[str, Type] = {}

@@ -7,6 +7,8 @@ turns them into what a plan may hold.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...runtime.formula import (
     Apply,
     Choice,
@@ -65,10 +67,18 @@ def inside(given: Type) -> Type:
     return UNKNOWN if given.of is None else given.of
 
 
+def scope_of(name: str, fields: Mapping[str, Type]) -> Type:
+    """Gives the type of what a scope is outside; it says itself whether it holds a secret."""
+    held = next((given for given in fields.values() if holds_secret(given)), None)
+    return Type("record", of=held, name=name)
+
+
 def settled(given: Type) -> Type:
     """Gives the type as a plan may hold it."""
     if given in (UNKNOWN, NEVER, DECISION):
         return JSON
+    if given.kind == "record":
+        return Type("record", name=given.name)
     return given if given.of is None else Type(given.kind, settled(given.of), given.name)
 
 

@@ -173,7 +173,7 @@ class Writer:
         tail += " tolerate 2" if tolerant else ""
         body, made = self._block(inner, depth - 1)
         kind, gives = self._returned({**inner, **made}, last=self._chance(0.8))
-        item = (_maybe(kind) if tolerant else kind) or "none"
+        item = _maybe(kind or "none") if tolerant else kind or "none"
         text = f"each {name} = {variable} in {over}{tail} {{\n{body}{gives}}}"
         return text, {name: f"list[{item}]" if item != "none" else "none"}
 

@@ -189,6 +189,19 @@ class TestScope:
             "ship": "int", "mine": "int?", "some": "int?", "other": "int?",
         }  # fmt: skip
 
+    def test_one_that_holds_a_secret_is_shown_no_more_than_the_secret(self) -> None:
+        made = compiled(f"""{HEAD}
+          tool token() -> secret[str] {{ call python "shop:token" effect none }}
+          tool use(token: secret[str]) -> int {{ call python "shop:use" effect none }}
+          saga s(email: str) -> json {{
+            scope login {{ step key_of = token() step who = find(email) }}
+            step fine = use(login.key_of)
+            requires fine > 0
+            return login
+          }}""")
+        told = [d.message for d in made.diagnostics if d.severity == "error"]
+        assert len(told) == 1 and "a secret never is" in told[0]
+
     def test_an_empty_else_goes_on_without(self) -> None:
         scope = only("scope shipping { step ship = count(email) } else { }")
         assert isinstance(scope, Scope)
