@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from importlib import metadata
 
 import pytest
@@ -48,6 +50,15 @@ def test_the_committed_files_are_what_would_be_made_now(name: str) -> None:
 def test_extensions_have_the_version_of_the_project(name: str) -> None:
     said = json.loads((EDITORS / name).read_text("utf-8"))
     assert said["version"] == metadata.version("sagalang")
+
+
+def test_the_settings_in_the_page_are_well_formed() -> None:
+    text = (ROOT / "docs/editors.md").read_text("utf-8")
+    blocks = dict(re.findall(r"```(json|toml)\n(.*?)```", text, re.DOTALL))
+    settings = json.loads(blocks["json"])
+    assert settings["glspc.server.commandArguments"] == ["lsp"]
+    server = tomllib.loads(blocks["toml"])["language-server"]["saga"]
+    assert [server["command"], *server["args"]] == ["saga", "lsp"]
 
 
 def test_the_vscode_extension_names_files_that_are_there() -> None:

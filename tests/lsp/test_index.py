@@ -19,12 +19,17 @@ from sagalang.dsl.nodes import (
     NamedType,
     Node,
     Reads,
+    Saga,
+    Step,
     TransientWith,
     children,
+    walk,
 )
 from sagalang.dsl.span import Span
 from sagalang.lsp import navigation, rename
 from sagalang.lsp.analysis import Analysis, analysed
+from sagalang.lsp.hover import hover
+from sagalang.lsp.lenses import lenses
 from sagalang.lsp.program import Program
 from sagalang.lsp.workspace import Workspace
 from sagalang.runtime.signatures import FUNCTIONS
@@ -77,6 +82,20 @@ def test_every_name_of_a_program_is_bound(path: Path) -> None:
     bound = {each.span for each in analysis.program.index.by_module[path.name]}
     missing = [n.text for n in names(module) if n.span not in bound and n.text not in WORDS]
     assert missing == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_every_name_has_something_to_show_and_every_step_a_lens(path: Path) -> None:
+    analysis = opened(path)
+    for each in analysis.program.index.by_module[path.name]:
+        found = hover(analysis, each.span.start)
+        assert found is not None and found.markdown, each
+    shown = {lens.span for lens in lenses(analysis)}
+    proved = analysis.program.compilation.proofs if analysis.program.compilation else {}
+    for declared in analysis.program.catalogue.order:
+        if isinstance(declared.node, Saga) and declared.plan_name in proved:
+            steps = [n for n in walk(declared.node) if isinstance(n, Step)]
+            assert {step.name.span for step in steps} <= shown or declared.module != path.name
 
 
 @pytest.mark.parametrize("path", FILES, ids=IDS)
