@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..evaluation import STARTED_AT
-from ..events import Event
 from ..expressions import Failed, evaluate
 from ..kernel.people import Rejected, Request
+from ..kernel.views import waiting_for
 from ..plan import Gate, Plan, statements
-from ..scenario import Approve, ExpectStatus, Reject, Scenario
+from ..scenario import Approve, ExpectStatus, Reject, Scenario, Signal
 from ..shapes import Mismatch, Schema, conform
 from ..simulator import EPOCH, Simulator
 from ..values import Secret, encode
@@ -94,39 +94,42 @@ class _Play:
         for _ in range(TURNS):
             if self._answered():
                 continue
-            if self.stops and self.simulator.status == "waiting":
+            if self.stops and self._held_up():
                 return
             if not self.simulator.turn():
                 return
         raise Endless
 
-    def _answered(self) -> bool:
-        """Lets people do what the scenario says at what has happened; True when somebody did."""
-        events, calls = self.simulator.events, self.simulator.calls
-        while self.seen < len(events) or self.called < len(calls):
-            if self.seen < len(events):
-                event = events[self.seen]
-                self.seen += 1
-                if self._at(event.path, event):
-                    return True
-            else:
-                call = calls[self.called]
-                self.called += 1
-                if call.purpose == "do" and self._at(call.path, None):
-                    return True
-        return False
+    def _held_up(self) -> bool:
+        """True when the run waits for people or a signal; time passes by itself."""
+        rows = waiting_for(self.simulator.state)
+        return self.simulator.status == "waiting" and any(row["kind"] != "timer" for row in rows)
 
-    def _at(self, path: str, event: Event | None) -> bool:
-        if path and self.script.cancelling(path):
+    def _answered(self) -> bool:
+        """Lets people do what the scenario says now; True when somebody did."""
+        owed = [str(row["path"]) for row in waiting_for(self.simulator.state)]
+        if any(map(self.script.cancelling, (*self._news(), *owed))):
             return self._ask(Request("cancel", actor=SOMEBODY, reason="the scenario says so"))
-        if event is None or event.kind not in ("gate_opened", "decided"):
-            return False
+        return any(map(self._decided, owed))
+
+    def _news(self) -> Iterator[str]:
+        """Gives the paths at which something has happened since it was asked last."""
+        events, calls = self.simulator.events, self.simulator.calls
+        seen, called = self.seen, self.called
+        self.seen, self.called = len(events), len(calls)
+        yield from (event.path for event in events[seen:])
+        yield from (call.path for call in calls[called:] if call.purpose == "do")
+
+    def _decided(self, path: str) -> bool:
         match self.script.decision(path):
             case Approve(by=by):
                 return self._ask(Request("approve", actor=by, path=path))
             case Reject():
                 return self._ask(Request("reject", actor=SOMEBODY, path=path))
-            case _:
+            case Signal(value=value):
+                wire = encode(evaluate(value.tree, {}, self.script.schema))
+                return self._ask(Request("signal", actor=SOMEBODY, path=path, value=wire))
+            case None:
                 return False
 
     def _ask(self, asked: Request) -> bool:
