@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from decimal import Decimal
 
-from ...dsl.nodes import BoolLiteral, DecimalLiteral, Duration, IntLiteral, Literals, NoneLiteral
+from ...dsl.nodes import (
+    BoolLiteral,
+    DecimalLiteral,
+    Duration,
+    Expr,
+    IntLiteral,
+    Literals,
+    NoneLiteral,
+    TextLiteral,
+)
 from ...runtime.formula import Literal, Type
 from .types import BOOL, DECIMAL, DURATION, INT, NONE, STR
 
@@ -36,3 +46,18 @@ def integer(value: int) -> Literal:
 def decimal(value: Decimal) -> Literal:
     """Gives a decimal with the places that it was written with."""
     return Literal({"$decimal": format(value, "f")})
+
+
+def written(node: Expr, wanted: Type) -> Literal | None:
+    """Gives the date or the time that a text stands for, in the notation of ISO 8601."""
+    text = node.plain if isinstance(node, TextLiteral) else None
+    try:
+        match wanted.kind:
+            case "date" if text is not None:
+                return Literal({"$date": date.fromisoformat(text).isoformat()})
+            case "datetime" if text is not None:
+                return Literal({"$datetime": datetime.fromisoformat(text).isoformat()})
+            case _:
+                return None
+    except ValueError:
+        return None

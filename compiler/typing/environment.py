@@ -16,13 +16,15 @@ Lookup = Callable[[str], Type | None]
 class Environment:
     """Names by `lookup` (of a saga) or in `local`, and the values that conditions have proved.
 
-    `arguments` are the types behind `args.NAME` where a step's block names its call.
+    `arguments` are the types behind `args.NAME` where a step's block names its call. `written` is
+    true in a scenario, where a text may stand for a date or a time: it can compute none.
     """
 
     lookup: Lookup | None = None
     local: Mapping[str, Type] = field(default_factory=dict[str, Type])
     there: frozenset[Path] = NOTHING
     arguments: Mapping[str, Type] | None = None
+    written: bool = False
 
     def type_of(self, word: str) -> Type | None:
         """Gives the type of a name, narrowed; None when there is no such value."""

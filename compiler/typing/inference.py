@@ -35,7 +35,7 @@ from ...runtime import formula as f
 from ...runtime.formula import Type
 from ..codes import declare
 from ..names.catalogue import Catalogue, Declared, near, spelled
-from .constants import constant
+from .constants import constant, written
 from .environment import Environment
 from .functions import FUNCTIONS
 from .mismatch import T301, VALUE, Role, mismatch, none
@@ -115,6 +115,9 @@ class Inference:
         text = self.text[expr.span.start : expr.span.end]
         if wanted is None:
             return Typed(tree, given, expr, text)
+        moment = written(expr, present(wanted)) if env.written else None
+        if moment is not None:
+            return Typed(moment, wanted, expr, text)
         made = coerced(tree, given, wanted)
         if made is None:
             self.report(mismatch(self.catalogue, self.module, expr, text, given, wanted, role))

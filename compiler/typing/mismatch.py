@@ -106,6 +106,9 @@ def _helps(given: Type, wanted: Type, word: str | None) -> list[str]:
         return ['Write `str(...)`, or put it into a text: `"{...}"`.']
     if kinds[0] == "str" and kinds[1] in ("int", "float", "decimal"):
         return [f"Convert it: `{kinds[1]}(...)` fails the step when the text is no number."]
+    if kinds[0] == "str" and kinds[1] in ("date", "datetime"):
+        example = "2026-12-01" if kinds[1] == "date" else "2026-12-01T10:00:00+00:00"
+        return [f'In a scenario a text may stand for it: `"{example}"`.']
     if kinds == ("decimal", "int"):
         return ["Round it: `round(...)`."]
     if given.kind == "map" and kinds[1] == "record" and word:

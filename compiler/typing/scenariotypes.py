@@ -31,7 +31,7 @@ from .mismatch import T301, Role
 from .tooltypes import Clauses
 from .types import DECIMAL, INT, UNKNOWN, holds_secret, shown
 
-NOWHERE = Environment()
+NOWHERE = Environment(written=True)
 
 
 def scenario(clauses: Clauses, by_module: Mapping[str, Clauses], cast: Cast) -> None:

@@ -26,17 +26,16 @@ from ..scenario import (
     Scenario,
     Spot,
 )
-from ..shapes import Schema
+from ..simulator import Simulator
 from ..values import decode
 from .paths import spelled, within
+from .progress import begun, carried_out
 from .report import Shortfall
 
 
-def judge(
-    scenario: Scenario, schema: Schema, status: str, events: Sequence[Event]
-) -> Iterator[Shortfall]:
+def judge(scenario: Scenario, simulator: Simulator) -> Iterator[Shortfall]:
     """Yields what fell short. Raises `Failed` for an expected value that has none."""
-    judging = _Judging(scenario.plan, schema, status, events)
+    judging = _Judging(scenario.plan, simulator)
     for line in scenario.expectations:
         happened = judging.missed(line)
         if happened:
@@ -44,12 +43,13 @@ def judge(
 
 
 class _Judging:
-    def __init__(self, plan: Plan, schema: Schema, status: str, events: Sequence[Event]) -> None:
-        self.schema = schema
-        self.status = status
-        self.events = events
+    def __init__(self, plan: Plan, simulator: Simulator) -> None:
+        self.schema = simulator.index.schema
+        self.status = simulator.status
+        self.state = simulator.state
+        self.events: Sequence[Event] = simulator.events
         self.gates = {n.path: n for n in statements(plan.body) if isinstance(n, Gate)}
-        self.undone = [e.path for e in events if e.kind == "chosen" and e.status == "undone"]
+        self.undone = [e.path for e in self.events if e.kind == "chosen" and e.status == "undone"]
 
     def missed(self, line: Expectation) -> str:
         """Gives what happened instead of what a line expects; nothing when it happened."""
@@ -82,7 +82,13 @@ class _Judging:
 
     def _begun(self, path: str) -> bool:
         idle = ("skipped", "failed", "value")
-        return any(e.kind != "chosen" or e.status not in idle for e in self._at(path))
+        # A gate that opens by itself before a call stands under its path, and is not the call.
+        asked = {e.path for e in self.events if e.kind == "gate_opened" and "for" in e.data}
+        return any(
+            e.kind != "chosen" or e.status not in idle
+            for e in self._at(path)
+            if e.path == path or e.path not in asked
+        )
 
     def _done(self, spot: Spot) -> bool:
         path = self._path(spot)
@@ -94,7 +100,9 @@ class _Judging:
         if approved:
             gate = self.gates.get(spot.path)
             return len(approved) >= (1 if gate is None else gate.needs)
-        return any(_landed(event) for event in self.events if event.path == path)
+        if any(_landed(event) for event in self.events if event.path == path):
+            return True
+        return carried_out(self.state, path)
 
     def _undone(self, spots: Sequence[Spot]) -> str:
         at = 0
@@ -159,10 +167,16 @@ class _Judging:
                     return f"`{path}` was carried out"
                 case ("decided", status):
                     return f"`{path}` was {status}"
+                case ("signalled", "lapsed"):
+                    return f"`{path}` lapsed"
+                case ("scope_closed", _):
+                    return f"`{path}` was rolled back"
                 case ("gate_opened", _):
                     return f"`{path}` waits for people"
                 case _:
                     continue
+        if begun(self.state, path):
+            return f"`{path}` was {'carried out' if carried_out(self.state, path) else 'begun'}"
         return f"`{path}` was called" if told else f"`{path}` was never called"
 
 
@@ -174,7 +188,9 @@ def _landed(event: Event) -> bool:
             return event.direction == "do" and event.status == "applied"
         case "resolved":
             return event.status == "done"
-        case "checkpointed" | "signalled":
+        case "signalled":
+            return event.status != "lapsed"
+        case "checkpointed":
             return True
         case _:
             return False

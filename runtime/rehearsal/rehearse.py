@@ -32,7 +32,7 @@ def rehearse(scenario: Scenario) -> Rehearsal:
     """Plays a scenario and judges what it expects."""
     try:
         schema = Schema.of(scenario.plan)
-        play = _Play(scenario, schema)
+        play = Play(scenario, schema)
     except (Failed, Mismatch) as reason:
         # A constant of the scenario that has no value, `1 / 0` say.
         said = f"nothing: {reason}"
@@ -40,7 +40,9 @@ def rehearse(scenario: Scenario) -> Rehearsal:
     return play.played()
 
 
-class _Play:
+class Play:
+    """One scenario while it is played. Making it raises `Failed`, `Mismatch`."""
+
     def __init__(self, scenario: Scenario, schema: Schema) -> None:
         self.scenario = scenario
         self.script = Script(scenario, schema)
@@ -75,7 +77,7 @@ class _Play:
         events = self.simulator.events
         status = self.simulator.status
         if not wrong:
-            wrong = list(judge(self.scenario, self.script.schema, status, events))
+            wrong = list(judge(self.scenario, self.simulator))
         return Rehearsal(
             title=self.scenario.title,
             saga=self.scenario.plan.saga,

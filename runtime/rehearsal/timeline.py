@@ -41,6 +41,8 @@ def _told(event: Event, tool: str) -> str:
             return f"people are asked: {event.data.get('summary', event.status)}"
         case "run_finished":
             return f"the run is {event.status.replace('_', ' ')}"
+        case "signalled":
+            return "lapses: no signal came" if event.status == "lapsed" else "the signal is there"
         case kind:
             return _FIXED.get(kind, "")
 
@@ -63,7 +65,6 @@ _VERDICTS = {
 _WHY = {"cancelled": ": cancelled", "back": ": people say so", "rolled_back": ": people say so"}
 _FIXED = {
     "gate_opened": "waits for people",
-    "signalled": "the signal is there",
     "cancel_requested": "somebody cancels the run",
     "checkpointed": "checkpoint",
     "attempt_lost": "the process died during this call; another one takes over",
@@ -95,6 +96,12 @@ def _chosen(event: Event) -> str:
             return f"is {event.status}"
         case "failed":
             return f"fails{_error(event)}"
+        case "else" if "#" not in event.path:
+            return "goes on with its `else`"
+        case "items":
+            return f"begins, with {len(event.data['keys'])} items" if event.data else "begins"
+        case "called" | "completed":
+            return f"is {event.status}"
         case "corrective_due":
             return f"corrective due: {event.data.get('text', '')}"
         case _:

@@ -26,7 +26,7 @@ from .fitting import Fitting, Unfit, negated
 from .script import Script
 
 LATENCY = 20
-"""Milliseconds that a simulated call takes."""
+"""Milliseconds that a simulated call takes, or a quarter of its timeout where that is less."""
 
 
 class AskForMock(Exception):
@@ -71,15 +71,15 @@ class World:
         asked = Asked(self.state(), call)
         match call.purpose:
             case "verify" | "inspect" | "evidence":
-                return _returned(self._verified(asked))
+                return _returned(call, self._verified(asked))
             case "remember":
-                return _returned(self._read(asked, None))
+                return _returned(call, self._read(asked))
             case "expect":
-                return _returned(self._expected(asked))
+                return _returned(call, self._expected(asked))
             case "undo":
                 return self._undo(asked)
             case "corrective":
-                return _returned(sample_answer(asked.tool, call.args, self.schema))
+                return _returned(call, sample_answer(asked.tool, call.args, self.schema))
             case "do":
                 return self._do(asked)
 
@@ -90,7 +90,7 @@ class World:
             if failing.error in asked.tool.done:
                 # It is so already: then it is there for whoever asks.
                 self._land(asked, self._result(asked))
-            return _raised(failing.error, "as the scenario says")
+            return _raised(call, failing.error, "as the scenario says")
         if self.script.crashing(call, "before"):
             return Reply(None, dies=0)
         value = self._result(asked)
@@ -102,16 +102,16 @@ class World:
             return Reply(None, effect=lambda: self._land(asked, value), lands=after)
         self._land(asked, value)
         if self.script.crashing(call, "after"):
-            return Reply(None, dies=LATENCY // 2)
+            return _dies(call)
         if self.script.losing(path):
-            return _raised("ConnectionError", "the answer was lost")
-        return _returned(value)
+            return _raised(call, "ConnectionError", "the answer was lost")
+        return _returned(call, value)
 
     def _result(self, asked: Asked) -> Any:
         """Gives what an action or a read of a step answers; a known key gives the first answer."""
         call = asked.call
         if asked.tool.is_read:
-            return self._read(asked, asked.until)
+            return self._read(asked)
         known = self._known(asked)
         if known in self.answers:
             return self.answers[known]
@@ -169,7 +169,7 @@ class World:
     def _undo(self, asked: Asked) -> Reply:
         path, call = asked.call.path, asked.call
         if self.script.refusing_undo(path):
-            return _raised("Refused", "the undo is refused, as the scenario says")
+            return _raised(call, "Refused", "the undo is refused, as the scenario says")
         if self.script.crashing(call, "before"):
             return Reply(None, dies=0)
         there = self.standing.pop(path, None)
@@ -181,10 +181,10 @@ class World:
         # What is naturally idempotent may happen again; a key is known for ever.
         self.answers.pop(f"{path} ", None)
         if self.script.crashing(call, "after"):
-            return Reply(None, dies=LATENCY // 2)
+            return _dies(call)
         if there is None and asked.tool.done:
-            return _raised(asked.tool.done[0], "it is so already")
-        return _returned(sample_answer(asked.tool, call.args, self.schema))
+            return _raised(call, asked.tool.done[0], "it is so already")
+        return _returned(call, sample_answer(asked.tool, call.args, self.schema))
 
     def _verified(self, asked: Asked) -> Any:
         """Gives what a verify is told: as it is, else as it must be for what stands there."""
@@ -234,19 +234,24 @@ class World:
                 return made
         return made
 
-    def _read(self, asked: Asked, until: Formula | None) -> Any:
-        """Gives what a read answers: its mock, what is known, or a sample that fits `until`."""
+    def _read(self, asked: Asked) -> Any:
+        """Gives what a read answers: its mock, what is known, or a sample that it may give."""
         call, tool = asked.call, asked.tool
         key = _key(tool, call.args)
-        mock = self.script.mock_of(call.path) if call.purpose == "do" else None
+        step = call.purpose == "do"
+        mock = self.script.mock_of(call.path) if step else None
         if mock is not None:
             self.reads[key] = mock[0]
             return mock[0]
-        if key in self.reads and until is None:
+        tests = [condition.test for condition in tool.ensures] if step else []
+        until = asked.until if step else None
+        if key in self.reads and not tests and until is None:
             return self.reads[key]
         found = self.reads.get(key)
         if found is None:
             found = sample_answer(tool, call.args, self.schema)
+        fitting = Fitting("result", tool.result, asked.names(), self.schema)
+        found = self._fit(asked, fitting, tests, found)
         if until is not None:
             fitting = Fitting("it", _present(tool.result), asked.names(True), self.schema)
             found = self._fit(asked, fitting, [until], found)
@@ -254,7 +259,7 @@ class World:
         return found
 
     def _expected(self, asked: Asked) -> Any:
-        found = self._read(asked, None)
+        found = self._read(asked)
         baseline = asked.call.name.startswith("baseline:")
         if baseline or not self.script.drifting(asked.call.path):
             return found
@@ -281,12 +286,22 @@ def _adopted(question: Question, tool: Tool) -> bool:
     return _present(question.read.result) == _present(tool.result)
 
 
-def _returned(value: Any) -> Reply:
-    return Reply(Answer("returned", value), LATENCY)
+def _returned(call: Call, value: Any) -> Reply:
+    return Reply(Answer("returned", value), _latency(call))
 
 
-def _raised(error: str, message: str) -> Reply:
-    return Reply(Answer("raised", fault=Fault(error, message), classes=(error,)), LATENCY)
+def _raised(call: Call, error: str, message: str) -> Reply:
+    fault = Fault(error, message)
+    return Reply(Answer("raised", fault=fault, classes=(error,)), _latency(call))
+
+
+def _dies(call: Call) -> Reply:
+    # What was called beside it has answered by then: this answer is the one that is lost.
+    return Reply(None, dies=2 * _latency(call))
+
+
+def _latency(call: Call) -> int:
+    return min(LATENCY, max(1, call.timeout // 4))
 
 
 def _present(type_: Type) -> Type:

@@ -6,6 +6,7 @@ nothing of the package before it has found a file with a scenario in it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,18 @@ if TYPE_CHECKING:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collects a `.saga` file in which there may be a scenario."""
-    if file_path.suffix != ".saga" or b"scenario" not in file_path.read_bytes():
+    if file_path.suffix != ".saga" or not _may_hold_one(file_path):
         return None
     # pytest does not say what `from_parent` takes.
     return SagaFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _may_hold_one(path: Path) -> bool:
+    try:
+        return b"scenario" in path.read_bytes()
+    except OSError:
+        # Collecting it says what is wrong with the file.
+        return True
 
 
 class SagaFile(pytest.File):
@@ -31,15 +40,23 @@ class SagaFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Compiles the file and yields its scenarios; a file with errors cannot be collected."""
+        from .cli.faults import Unreadable
         from .cli.programs import compiled, rendered
+        from .runtime.settings import BadSettings
 
-        seen = compiled(str(self.path))
+        try:
+            seen = compiled(str(self.path))
+        except (Unreadable, BadSettings) as reason:
+            raise self.CollectError(str(reason)) from None
         if seen.compilation is None or not seen.compilation.ok:
             raise self.CollectError(rendered(seen).rstrip())
         source = seen.compilation.sources[str(self.path)]
-        for scenario in seen.compilation.scenarios:
+        scenarios = seen.compilation.scenarios
+        titles = Counter(scenario.title for scenario in scenarios)
+        for scenario in scenarios:
+            saga = f" for {scenario.plan.saga}" if titles[scenario.title] > 1 else ""
             yield ScenarioItem.from_parent(  # pyright: ignore[reportUnknownMemberType]
-                self, name=scenario.title, scenario=scenario, source=source
+                self, name=f"{scenario.title}{saga}", scenario=scenario, source=source
             )
 
 

@@ -157,6 +157,15 @@ def test_pytest_collects_each_scenario_at_its_line(project: Project) -> None:
     assert pytest_in(project.folder, "-q", "order.saga::no truck").returncode == 0
 
 
+def test_pytest_tells_scenarios_of_one_title_apart(project: Project) -> None:
+    other = "saga other(id: str) { step gone = payment_of(id) }\n"
+    text = 'scenario "no truck" for other { given id = "a" expect succeeded }\n'
+    project.write("order.saga", SAGA + GOOD + other + text)
+    said = pytest_in(project.folder, "--collect-only", "-q")
+    assert "order.saga::no truck for order" in said.stdout
+    assert "order.saga::no truck for other" in said.stdout
+
+
 def test_pytest_tells_a_failure_as_saga_test_does(project: Project) -> None:
     path = project.write("order.saga", SAGA + GOOD + BAD)
     said = pytest_in(project.folder)
@@ -174,6 +183,15 @@ def test_pytest_shows_the_mistakes_of_a_file_that_it_cannot_collect(project: Pro
     said = pytest_in(project.folder)
     assert said.returncode == 2
     assert "error[N201]: There is no saga `ordr`." in said.stdout
+
+
+def test_pytest_says_what_is_wrong_with_settings(project: Project) -> None:
+    project.write("order.saga", SAGA + GOOD)
+    project.write("saga.toml", "logg = 1\n")
+    said = pytest_in(project.folder)
+    assert said.returncode == 2
+    assert "there is no setting `logg`" in said.stdout
+    assert "Traceback" not in said.stdout
 
 
 def test_pytest_without_a_saga_file_does_not_load_the_compiler(tmp_path: Path) -> None:
