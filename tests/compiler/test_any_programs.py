@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given, settings, strategies as st
+from msgspec.structs import replace
 
 from sagalang.compiler.pipeline import Compilation
 from sagalang.dsl.formatter import format_module
@@ -14,6 +16,7 @@ from sagalang.dsl.source import Source
 from sagalang.runtime.plan import If, Node, Parallel, blocks, definition
 
 from .any_programs import Writer
+from .orders import Walk
 from .programs import compiled
 
 Body = tuple[Node, ...]
@@ -62,7 +65,7 @@ def unique(body: Body) -> set[str]:
     return found
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(st.randoms(use_true_random=False))
 def test_paths_are_unique_and_waits_stay_in_the_body(choice: random.Random) -> None:
     _, made = written(choice)
@@ -72,6 +75,37 @@ def test_paths_are_unique_and_waits_stay_in_the_body(choice: random.Random) -> N
             own = {node.path for node in transparent(body)}
             for node in transparent(body):
                 assert set(node.waits) <= own - {node.path}
+
+
+@settings(max_examples=60)
+@given(st.randoms(use_true_random=False))
+def test_in_every_order_that_the_waits_allow_a_value_is_there_when_it_is_read(
+    choice: random.Random,
+) -> None:
+    text, made = written(choice)
+    for plan in made.plans.values():
+        for _ in range(3):
+            try:
+                Walk(plan, choice)
+            except AssertionError as fault:
+                raise AssertionError(f"{fault}\n{text}") from fault
+
+
+@pytest.mark.parametrize("wrong", [(), ("never",)])
+def test_a_plan_that_does_not_wait_for_what_it_reads_is_found(wrong: tuple[str, ...]) -> None:
+    made = compiled(
+        """edition 2026
+        tool find(id: str) -> str? { call python "shop:find" effect none }
+        saga s(id: str) { parallel { scope a { step b = find("{c}") } step c = find(id) } }"""
+    )
+    (beside,) = made.plans["s"].body
+    assert isinstance(beside, Parallel)
+    first, second = beside.body
+    assert first.waits == ("c",)
+    body = (replace(beside, body=(replace(first, waits=wrong), second)),)
+    with pytest.raises(AssertionError, match=r"which is not there|waits for ever"):
+        for seed in range(20):
+            Walk(replace(made.plans["s"], body=body), random.Random(seed))
 
 
 @settings(max_examples=60)
