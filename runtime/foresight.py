@@ -10,21 +10,35 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from .events import Fault
-from .formula import Formula, Literal, Type
+from .events import Event, Fault
 from .kernel import views
 from .kernel.commands import Answer, Call
+from .kernel.paths import static
 from .kernel.people import Rejected, Request, Verb
-from .plan import Gate, If, Node, Parallel, Plan, Requires, Step, Tool, Undo, statements
-from .samples import sample_answer, sample_inputs
+from .leading import POINT, Leading, forward, may_fail
+from .plan import (
+    AgentCall,
+    Each,
+    First,
+    Gate,
+    Node,
+    Plan,
+    Repeat,
+    Requires,
+    SagaCall,
+    Scope,
+    Sleep,
+    Step,
+    Tool,
+    Wait,
+    statements,
+)
+from .samples import sample, sample_answer, sample_inputs
 from .shapes import Schema
 from .simulator import Reply, Simulator
 from .values import encode
-
-_TRUE = Formula(Literal(True), Type("bool"), "true")
-_FALSE = Formula(Literal(False), Type("bool"), "false")
+from .wording import arguments, duration
 
 
 class Undoing(Struct, frozen=True):
@@ -39,7 +53,8 @@ class Recovery(Struct, frozen=True):
     """What happens after a failure at one point.
 
     `tier` is 3 (undone by itself) or 4 (people are asked, as `asks` says), `stays` names the steps
-    whose effects remain, `ends` the run's status then.
+    whose effects remain, `ends` the run's status then. `after` names what runs when all is undone:
+    the steps of an `on rollback`, and correctives. A run that ends *succeeded* has gone on.
     """
 
     at: str
@@ -48,66 +63,82 @@ class Recovery(Struct, frozen=True):
     stays: tuple[str, ...]
     asks: str
     ends: str
+    after: tuple[str, ...] = ()
 
 
 class Foresight(Struct, frozen=True):
-    """A plan before it runs: the order of its statements, and the recovery of each failure."""
+    """A plan before it runs: the order of its statements, and the recovery of each failure.
+
+    A row of `order` has the path, how deep it is in bodies (`in`), and one of: `calls` with
+    `changes`, `asks`, `requires`, `waits`, `sleeps`, `repeats`, `scope`, `runs`, `lets`.
+    """
 
     order: tuple[dict[str, Any], ...]
     failures: tuple[Recovery, ...]
 
 
 def foresee(plan: Plan, only: str | None = None) -> Foresight:
-    """Gives what would happen, for every point of failure or for the one at path `only`."""
+    """Gives what would happen, for every point of failure or for the one at path `only`.
+
+    In `only` the star of items may be left out: `picks.pick`.
+    """
     tools = {tool.name: tool for tool in plan.tools}
-    points = [node for node in statements(plan.body) if _may_fail(node, tools)]
-    failures = tuple(_live_through(plan, node) for node in points if only in (None, node.path))
+    points = [node for node, _ in forward(plan.body) if may_fail(node, tools)]
+    if only is not None:
+        wanted = _bare(only)
+        points = [node for node in points if _bare(node.path) == wanted]
+    failures = tuple(_live_through(plan, node) for node in points)
     return Foresight(tuple(_order(plan, tools)), failures)
 
 
-def _may_fail(node: Node, tools: dict[str, Tool]) -> bool:
-    match node:
-        case Step(on_failure="continue"):
-            return False
-        case Step():
-            tool = tools[node.tool]
-            refusable = bool(tool.fails or tool.requires or node.until or node.expecting)
-            return refusable or node.retry.attempts is not None
-        case Gate() | Requires():
-            return True
-        case _:
-            return False
+def _bare(path: str) -> str:
+    return static(path).replace("[*]", "")
 
 
 def _order(plan: Plan, tools: dict[str, Tool]) -> list[dict[str, Any]]:
+    agents = {agent.name: agent for agent in plan.agents}
     rows: list[dict[str, Any]] = []
-    for node in statements(plan.body):
+    for node, depth in forward(plan.body):
+        said: dict[str, Any]
         match node:
             case Step():
-                changes = [e.kind for e in tools[node.tool].effects]
-                rows.append({"path": node.path, "calls": node.tool, "changes": changes})
+                changes = [effect.kind for effect in tools[node.tool].effects]
+                said = {"calls": node.tool, "changes": changes}
             case Gate():
-                rows.append({"path": node.path, "asks": f"{node.needs} of {node.group}"})
+                said = {"asks": f"{node.needs} of {node.group}"}
             case Requires():
-                rows.append({"path": node.path, "requires": node.test.source})
+                said = {"requires": node.test.source}
+            case Wait():
+                said = {"waits": str(node.type)}
+            case Sleep():
+                said = {"sleeps": duration(node.length)}
+            case Each():
+                said = {"repeats": f"for each {node.variable} in {node.items.source}"}
+            case First():
+                said = {"repeats": f"for the first {node.variable} in {node.items.source}"}
+            case Repeat():
+                said = {"repeats": f"at most {node.limit} times, from {node.start.source}"}
+            case Scope():
+                said = {"scope": "rolled back alone"}
+            case SagaCall():
+                said = {"runs": node.saga}
+            case AgentCall():
+                said = {"lets": node.agent, "use": [u.tool for u in agents[node.agent].uses]}
             case _:
                 continue
+        rows.append({"path": node.path, **said, **({"in": depth} if depth else {})})
     return rows
 
 
 def _live_through(plan: Plan, point: Node) -> Recovery:
     schema = Schema.of(plan)
-    led = replace(
-        plan,
-        body=_led(plan.body, point),
-        tools=tuple(replace(t, requires=(), ensures=()) for t in plan.tools),
-        deadline=None,
-    )
+    leading = Leading(plan, point, schema)
+    led, targets = leading.plan, leading.targets
     tools = {tool.name: tool for tool in led.tools}
     there: set[str] = set()
 
     def world(call: Call) -> Reply:
-        if call.purpose == "do" and call.path == point.path:
+        if call.purpose == "do" and call.path in targets:
             refused = Answer("raised", fault=Fault("Refused"), classes=("Refused",))
             return Reply(refused, min(call.timeout, 1_000))
         if call.purpose in ("verify", "inspect", "evidence"):
@@ -122,67 +153,74 @@ def _live_through(plan: Plan, point: Node) -> Recovery:
         return Reply(Answer("returned", sample_answer(tools[call.tool], call.args, schema)))
 
     inputs = {name: encode(v) for name, v in sample_inputs(led.parameters, schema).items()}
-    simulator = Simulator(led, inputs, world, groups=_everybody(led))
+    simulator = Simulator(led, inputs, world, groups=_everybody(plan))
     status = simulator.run()
     while status == "waiting":
-        waiting = views.waiting_for(simulator.state)[0]["path"]
-        verb: Verb = "reject" if waiting == point.path else "approve"
         try:
-            simulator.ask(Request(verb, actor=f"person-{len(simulator.events)}", path=waiting))
+            simulator.ask(_answer(simulator, targets, schema))
         except Rejected:
             break
         status = simulator.run()
-    return _recovery(plan, simulator, point, status)
+    return _recovery(led, simulator, point, status)
 
 
-def _recovery(plan: Plan, simulator: Simulator, point: Node, status: str) -> Recovery:
-    steps = {n.path: n for n in statements(plan.body) if isinstance(n, Step)}
+def _answer(simulator: Simulator, targets: frozenset[str], schema: Schema) -> Request:
+    """Gives what somebody says: yes to all but the targets, and to those last."""
+    rows = views.waiting_for(simulator.state)
+    row = next((row for row in rows if row["path"] not in targets), rows[0])
+    actor = f"person-{len(simulator.events)}"
+    if row["kind"] == "signal":
+        node = next(
+            n for n in statements(simulator.index.plan.body) if n.path == static(row["path"])
+        )
+        assert isinstance(node, Wait)
+        value = encode(sample(node.type, schema))
+        return Request("signal", actor=actor, path=row["path"], value=value)
+    verb: Verb = "reject" if row["path"] in targets else "approve"
+    return Request(verb, actor=actor, path=row["path"])
+
+
+def _recovery(led: Plan, simulator: Simulator, point: Node, status: str) -> Recovery:
+    called = {
+        static(node.path): node
+        for node in statements(led.body)
+        if isinstance(node, Step | SagaCall) and not _stands_in(node)
+    }
     undone: list[Undoing] = []
+    after: list[str] = []
     for event in simulator.events:
-        if event.kind == "intent" and event.direction == "undo" and event.attempt == 1:
-            undo = steps[event.path].undos[int(event.data["ordinal"])]
-            undone.append(Undoing(event.path, undo.tool, _written(undo)))
+        if event.kind != "intent" or event.attempt != 1:
+            continue
+        if event.direction == "undo":
+            undo = called[static(event.path)].undos[int(event.data["ordinal"])]
+            row = Undoing(static(event.path), undo.tool, arguments(undo.args))
+            if row not in undone:
+                undone.append(row)
+        elif event.direction == "corrective":
+            after.append(f"corrective of {static(event.path)}")
+        elif _runs_after(led, event):
+            after.append(static(event.path))
     incident = views.open_incident(simulator.state)
-    stays = tuple(views.standing(simulator.state))
+    on = status == "succeeded"
+    stays = () if on else tuple(dict.fromkeys(map(static, views.standing(simulator.state))))
     asks = incident.summary if incident is not None else ""
-    return Recovery(point.path, 4 if incident else 3, tuple(undone), stays, asks, status)
+    tier = 4 if incident else 3
+    return Recovery(point.path, tier, tuple(undone), stays, asks, status, tuple(after))
 
 
-def _written(undo: Undo) -> str:
-    return ", ".join(argument.value.source for argument in undo.args)
+def _stands_in(node: Step | SagaCall) -> bool:
+    return isinstance(node, Step) and node.tool == POINT.name
+
+
+def _runs_after(led: Plan, event: Event) -> bool:
+    inner = [node for node in statements(led.body) if isinstance(node, SagaCall)]
+    blocks = (led.on_rollback, *(node.on_rollback for node in inner))
+    return any(node.path == static(event.path) for block in blocks for node in statements(block))
 
 
 def _everybody(plan: Plan) -> dict[str, list[str]]:
     people = [f"person-{k}" for k in range(10_000)]
     groups = {n.group for n in statements(plan.body) if isinstance(n, Gate)}
-    groups |= {guard.group for guard in plan.guards}
     for tool in plan.tools:
         groups |= {e.corrective.needs for e in tool.effects if e.corrective is not None}
     return dict.fromkeys(groups, people)
-
-
-def _led(body: tuple[Node, ...], point: Node) -> tuple[Node, ...]:
-    """Gives a body whose conditions lead to a point and fail there, if it is a condition itself."""
-    led: list[Node] = []
-    for node in body:
-        match node:
-            case Step():
-                led.append(replace(node, when=None, until=None, expecting=None))
-            case Gate():
-                led.append(replace(node, when=None, within=None))
-            case Requires():
-                led.append(replace(node, test=_FALSE if node == point else _TRUE))
-            case If():
-                inside = _holds(node.otherwise, point)
-                condition = _FALSE if inside else _TRUE
-                then, otherwise = _led(node.then, point), _led(node.otherwise, point)
-                led.append(replace(node, condition=condition, then=then, otherwise=otherwise))
-            case Parallel():
-                led.append(replace(node, body=_led(node.body, point)))
-            case _:
-                led.append(node)
-    return tuple(led)
-
-
-def _holds(body: tuple[Node, ...], point: Node) -> bool:
-    return any(node is point for node in statements(body))

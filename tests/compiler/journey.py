@@ -42,9 +42,10 @@ def whole() -> Plan:
 
     def called(name: str, tool: str, path: str = "", *, waits: tuple[str, ...] = ()) -> Step:
         w.next()
-        args = (
-            w.arg("to", w.f("order.email", STR)),
-            w.arg("text", w.f('"on its way"', STR, Literal("on its way"), 40)),
+        sources = {"str": ("order.email", STR), "decimal": ("order.total", DECIMAL)}
+        args = tuple(
+            w.arg(one.name, w.f(*sources[one.type.kind], column=20 * number))
+            for number, one in enumerate(tools[tool].parameters, 1)
         )
         return step(w, name, tools[tool], args, path=path or name, waits=waits)
 

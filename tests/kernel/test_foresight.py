@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from sagalang.runtime.foresight import foresee
+from pathlib import Path
+
+import pytest
+
+from sagalang.runtime.foresight import Recovery, foresee
+from sagalang.runtime.kernel.paths import static
 from sagalang.runtime.plan import Argument, Gate, Node as Statement
 
+from ..compiler.journey import whole
+from ..compiler.programs import compiled, compiled_file
 from .kit import parallel, plan, step, text, tool
 
 
@@ -30,3 +37,151 @@ def test_one_point_can_be_asked_for() -> None:
     a, b = tool("a"), tool("b")
     found = foresee(plan([step(a), step(b)], [a, b]), only="b")
     assert [failure.at for failure in found.failures] == ["b"]
+
+
+HEAD = """edition 2026
+tool put(id: str) -> str {
+  call python "shop:put" (id, idempotency_key: key)
+  effect thing(id) reversible
+  idempotent by key
+  fails with Refused
+  undo drop(id)
+}
+tool drop(id: str) -> json {
+  call python "shop:drop"
+  effect thing restoring
+  idempotent naturally
+  retry 5 times
+}
+tool look(id: str) -> str { call python "shop:look" effect none }
+tool mail(to: str) -> str {
+  call python "shop:mail" (to, idempotency_key: key)
+  effect mail(to) irreversible corrective "write again"
+  idempotent by key
+  retry forever
+}
+agent buyer(goal: str) -> json { call python "shop:buyer" may use look, put at most 3 calls }
+saga child(id: str) -> str {
+  step one = put("{id}-1")
+  step two = put("{id}-2")
+  return two
+}
+"""
+
+
+def foreseen(body: str) -> dict[str, Recovery]:
+    """What is foreseen of a saga, by point of failure."""
+    made = compiled(f"{HEAD}\nsaga s(id: str, ids: list[str]) {{\n{body}\n}}\n")
+    assert "s" in made.plans, [each.message for each in made.diagnostics]
+    return {failure.at: failure for failure in foresee(made.plans["s"]).failures}
+
+
+def undone(failure: Recovery) -> list[str]:
+    return [undo.path for undo in failure.undo]
+
+
+def test_the_last_item_fails_when_another_is_done() -> None:
+    found = foreseen("""
+      step first = put(id)
+      each picks = x in ids { step pick = put(x) step look = look(x) return pick }
+      step last = put(id)
+    """)
+    assert undone(found["picks[*].pick"]) == ["picks[*].pick", "first"]
+    assert undone(found["picks[*].look"]) == ["picks[*].pick", "first"]
+    assert undone(found["last"]) == ["picks[*].pick", "first"]
+    assert found["last"].ends == "rolled_back"
+
+
+def test_a_tolerated_item_is_rolled_back_alone() -> None:
+    found = foreseen("""
+      step first = put(id)
+      each picks = x in ids tolerate 3 { step a = put(x) step b = put("{x}-b") return b }
+    """)
+    assert undone(found["picks[*].b"]) == ["picks[*].a"]
+    assert (found["picks[*].b"].ends, found["picks[*].b"].stays) == ("succeeded", ())
+
+
+def test_a_scope_is_rolled_back_alone_and_its_else_goes_on() -> None:
+    found = foreseen("""
+      step first = put(id)
+      scope sending { step a = put("a") step b = put("b") } else { step c = put("c") }
+      scope extra { step d = put("d") step e = put("e") }
+    """)
+    assert (undone(found["sending.b"]), found["sending.b"].ends) == (["sending.a"], "succeeded")
+    # Its `else` runs when its last step was refused.
+    assert undone(found["sending.else.c"]) == ["sending.a", "first"]
+    assert undone(found["extra.e"]) == ["extra.d", "sending.b", "sending.a", "first"]
+
+
+def test_a_called_saga_takes_back_its_own_first() -> None:
+    found = foreseen("step first = put(id)\nstep a = child(id)\nstep b = child(id) else continue")
+    assert undone(found["a.two"]) == ["a.one", "first"]
+    assert found["a.two"].ends == "rolled_back"
+    assert (undone(found["b.two"]), found["b.two"].ends) == (["b.one"], "succeeded")
+
+
+def test_candidates_and_rounds() -> None:
+    found = foreseen("""
+      first got = x in ids { step a = put(x) step b = put("{x}-b") return b }
+      repeat polls = at from id at most 3 times { step c = put(at) return c next none }
+    """)
+    assert (undone(found["got[*].b"]), found["got[*].b"].ends) == (["got[*].a"], "rolled_back")
+    assert undone(found["polls[*].c"]) == ["got[*].b", "got[*].a"]
+
+
+def test_people_and_the_outside() -> None:
+    found = foreseen("""
+      step a = put(id)
+      wait paid: str within 1d
+      gate ok needs "ops" shows id, paid
+      sleep 10m
+      wait told: str within 1d else continue
+      step b = put(paid)
+      on rollback { step sorry = mail(id) else continue }
+    """)
+    assert list(found) == ["a", "paid", "ok", "b"]
+    for point in ("paid", "ok", "b"):
+        assert (undone(found[point]), found[point].ends) == (["a"], "rolled_back")
+        assert found[point].after == ("sorry",)
+
+
+def test_an_agent_may_have_called_whatever_it_may() -> None:
+    found = foreseen("step a = put(id)\nstep buy = buyer(id)\nstep b = put(id)")
+    assert undone(found["buy"]) == ["buy[*]", "a"]
+    assert undone(found["b"]) == ["buy[*]", "a"]
+    assert [undo.tool for undo in found["b"].undo] == ["drop", "drop"]
+
+
+def test_the_star_of_items_may_be_left_out() -> None:
+    body = "each p = x in ids { step a = put(x) return a }"
+    made = compiled(f"{HEAD}\nsaga s(ids: list[str]) {{\n{body}\n}}\n").plans["s"]
+    for said in ("p.a", "p[*].a", 'p["sku-1"].a', "p[3].a"):
+        assert [failure.at for failure in foresee(made, said).failures] == ["p[*].a"]
+    assert foresee(made, "p.b").failures == ()
+
+
+PROGRAMS = sorted((Path(__file__).parents[1] / "corpus/ok").glob("*.saga"))
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_a_clean_program_comes_back_or_goes_on_from_every_failure(path: Path) -> None:
+    """What is proved of it is what is foreseen: nobody has to be asked."""
+    for made in compiled_file(path).plans.values():
+        found = foresee(made)
+        paths = {row["path"] for row in found.order}
+        for failure in found.failures:
+            assert failure.at in paths
+            assert (failure.tier, failure.asks) == (3, ""), failure
+            assert failure.ends in ("rolled_back", "succeeded"), failure
+            assert failure.stays == ()
+            assert {static(undo.path) for undo in failure.undo} <= paths | {
+                f"{row['path']}[*]" for row in found.order if "lets" in row
+            }
+
+
+def test_a_plan_with_every_statement_is_foreseen() -> None:
+    """It is not clean: behind what nothing takes back people are asked."""
+    found = {failure.at: failure for failure in foresee(whole()).failures}
+    assert (found["picks[*].pick"].tier, found["picks[*].pick"].ends) == (3, "succeeded")
+    assert (found["child.pay"].tier, found["extra.gift"].tier) == (3, 3)
+    assert found["buyer"].tier == 4

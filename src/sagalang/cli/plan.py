@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .faults import Unreadable
 from .options import json_option, path_argument
-from .output import columns, plain, print_json
+from .output import columns, plain, print_json, table
 from .programs import chosen
 
 if TYPE_CHECKING:
-    from ..runtime.foresight import Foresight, Recovery
+    from ..runtime.foresight import Foresight, Recovery, Undoing
+
+HEAD = ("if this fails", "tier", "undone, in this order", "stays", "the run")
+FEW = 3
+"""How many names in a cell are listed; of more, the first and the last are."""
+MANY = 9
+"""How many numbers in a cell are listed."""
 
 
 @click.command()
@@ -25,63 +33,128 @@ def plan(path: str, fail: str | None, as_json: bool) -> None:
     \b
     Example:
       saga plan fulfil.saga
-      saga plan fulfil.saga --fail ship
+      saga plan fulfil.saga --fail picks.pick
     """
     from ..runtime.foresight import foresee
 
     _, found = chosen(path)
     foresight = foresee(found, fail)
     if fail is not None and not foresight.failures:
-        known = ", ".join(f.at for f in foresee(found).failures) or "none"
+        known = ", ".join(dict.fromkeys(f.at for f in foresee(found).failures)) or "none"
         raise Unreadable(f"`{fail}` is no point of failure of `{found.saga}`; these are: {known}.")
     if as_json:
         import msgspec
 
         print_json(msgspec.to_builtins(foresight))
+    elif fail is None:
+        click.echo(told(found.saga, foresight))
     else:
-        click.echo(told(found.saga, foresight, whole=fail is None))
+        click.echo("\n\n".join(_recovery(one, foresight) for one in foresight.failures))
 
 
-def told(saga: str, foresight: Foresight, *, whole: bool = True) -> str:
-    """Lays out what is foreseen for people; `whole`: with the order of the steps."""
-    parts: list[str] = []
-    if whole:
-        parts.append(f"saga {saga}\n{columns(_rows(foresight))}")
-    parts += [_recovery(failure, foresight) for failure in foresight.failures]
+def told(saga: str, foresight: Foresight) -> str:
+    """Lays out what is foreseen for people: the order, then one row for each way to fail."""
+    parts = [f"saga {saga}\n{columns(_rows(foresight))}"] if foresight.order else [f"saga {saga}"]
     if not foresight.failures:
-        parts.append("nothing in it can fail for good")
+        return "\n\n".join([*parts, "nothing in it can fail for good"])
+    parts.append(table(HEAD, _failures(foresight), "  "))
+    asked = {failure.asks for failure in foresight.failures if failure.asks}
+    if asked:
+        parts.append("people are asked\n" + "\n".join(f"  {one}" for one in sorted(asked)))
+    parts.append("`--fail STEP` lists the undos of one failure with their arguments.")
     return "\n\n".join(parts)
 
 
 def _rows(foresight: Foresight) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for number, row in enumerate(foresight.order, 1):
-        if "calls" in row:
-            changes = ", ".join(row["changes"])
-            said = (f"calls {row['calls']}", f"changes {changes}" if changes else "only reads")
-        elif "asks" in row:
-            said = (f"asks {row['asks']}", "")
-        else:
-            said = (f"requires {row['requires']}", "")
-        rows.append((f"{number}.", row["path"], *said))
+        indent = "  " * row.get("in", 0)
+        rows.append((f"{number}.", indent + row["path"], *_does(row)))
     return rows
 
 
+def _does(row: dict[str, Any]) -> tuple[str, str]:
+    if "calls" in row:
+        changes = ", ".join(row["changes"])
+        return f"calls {row['calls']}", f"changes {changes}" if changes else "only reads"
+    if "lets" in row:
+        return f"lets {row['lets']} decide", f"may use {', '.join(row['use'])}"
+    for word in ("asks", "requires", "runs"):
+        if word in row:
+            return f"{word} {row[word]}", ""
+    if "waits" in row:
+        return f"waits for {row['waits']}", ""
+    if "sleeps" in row:
+        return f"sleeps {row['sleeps']}", ""
+    return str(row.get("repeats") or row["scope"]), ""
+
+
+def _failures(foresight: Foresight) -> list[tuple[str, ...]]:
+    """Gives a row for each point of failure; neighbours that end alike share one.
+
+    Steps are told by their numbers in the order.
+    """
+
+    def alike(one: Recovery) -> tuple[Any, ...]:
+        return (one.tier, one.undo, one.stays, one.asks, one.ends, one.after)
+
+    numbers: dict[str, str] = {}
+    for number, row in enumerate(foresight.order, 1):
+        numbers.setdefault(row["path"], str(number))
+        if "lets" in row:
+            numbers.setdefault(f"{row['path']}[*]", str(number))
+    rows: list[tuple[str, ...]] = []
+    for _, group in groupby(foresight.failures, alike):
+        same = list(group)
+        one = same[0]
+        points = [f"{numbers[each.at]}. {_point(each.at, foresight)}" for each in same]
+        rows.append(
+            (
+                _few(points, FEW),
+                str(one.tier),
+                _few([numbers[undo.path] for undo in one.undo], MANY) or "–",
+                _few([numbers[path] for path in one.stays], MANY),
+                _end(one),
+            )
+        )
+    return rows
+
+
+def _few(names: Sequence[str], most: int) -> str:
+    kept = list(dict.fromkeys(names))
+    if len(kept) <= most:
+        return ", ".join(kept)
+    return f"{', '.join(kept[: most - 1])} … {kept[-1]} ({len(kept)})"
+
+
+def _end(one: Recovery) -> str:
+    after = f"; then {_few(one.after, FEW)}" if one.after else ""
+    return SHORTLY.get(one.ends, f"is {plain(one.ends)}") + after
+
+
 def _recovery(failure: Recovery, foresight: Foresight) -> str:
-    lines = [f"if {_point(failure.at, foresight)} (tier {failure.tier}):"]
+    point = _point(failure.at, foresight)
+    lines = [f"if {point if ' is ' in point else f'{point} fails'} (tier {failure.tier}):"]
     for number, undo in enumerate(failure.undo, 1):
-        lines.append(f"  {number}. undo {undo.path}: {undo.tool}({undo.arguments})")
+        lines.append(f"  {number}. undo {undo.path}: {_called(undo)}")
     if not failure.undo:
         lines.append("  nothing is undone" if failure.stays else "  nothing has to be undone")
     if failure.stays:
         lines.append(f"  {', '.join(failure.stays)} stays")
+    if failure.after:
+        lines.append(f"  then {', '.join(failure.after)}")
     if failure.asks:
         lines.append(f"  people are asked: {failure.asks}")
     lines.append(f"  the run {_ENDS.get(failure.ends, f'is {plain(failure.ends)}')}")
     return "\n".join(lines)
 
 
-_ENDS = {"escalated": "stands escalated until people answer"}
+def _called(undo: Undoing) -> str:
+    return f"{undo.tool}({undo.arguments})"
+
+
+SHORTLY = {"escalated": "asks people", "succeeded": "goes on"}
+_ENDS = {"escalated": "stands escalated until people answer", "succeeded": "goes on"}
 
 
 def _point(path: str, foresight: Foresight) -> str:
@@ -89,4 +162,6 @@ def _point(path: str, foresight: Foresight) -> str:
     row: dict[str, Any] = rows[0] if rows else {}
     if "requires" in row:
         return f"`{row['requires']}` is false"
-    return f"{path} is rejected" if "asks" in row else f"{path} fails"
+    if "waits" in row:
+        return f"{path} is late"
+    return f"{path} is rejected" if "asks" in row else path
