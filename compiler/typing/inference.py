@@ -264,6 +264,11 @@ class Inference:
             also = [(base.span, shown(given))]
             self.report(T304(what, name.span, also=also, helps=_instead(given, name, made.text)))
             return tree, UNKNOWN
+        if given.name in self.declarations.scopes and name.text == "else":
+            message = "Outside, both blocks of a scope are one: what ran has given the value."
+            word = next(iter(fields), "NAME")
+            self.report(T304(message, name.span, helps=[f"Write `{made.text}.{word}`."]))
+            return tree, UNKNOWN
         known = self._known(name, fields, shown(given), declared)
         if made.type.kind == "optional":
             self.report(none(base, made.text, then=f", and then it has no `.{name.text}`"))
@@ -380,6 +385,8 @@ def _instead(given: Type, name: Name, text: str) -> list[str]:
     """Gives what people mean who take a field of a value that has none."""
     if name.text in ("length", "size", "count", "len") and given.kind in ("list", "str", "bytes"):
         return [f"Its length is `len({text})`."]
+    if given.kind == "none":
+        return ["A block or saga without `return` gives none: end it with `return ...`."]
     if given.kind == "list":
         return [f"A list of that field of each item is `[x.{name.text} for x in {text}]`."]
     return []
