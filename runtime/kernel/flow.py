@@ -51,6 +51,8 @@ def begin_frame(
             frame.names = frame.values
         else:
             frame.names = ChainMap(frame.values, *_maps(around))
+            if known.kind == "rollback":
+                frame.names.maps.append(_absent(state, around.block))
         last = len(state.index.entries)
         place = last if known.kind == "rollback" else known.owner
         frame.order = (*around.order, place, block, number)
@@ -62,6 +64,12 @@ def begin_frame(
     frame.values.update(values)
     begin_body(state, frame)
     return frame
+
+
+def _absent(state: State, block: int) -> dict[str, Any]:
+    """Gives none for each name of a block: a rollback may come before anything has a value."""
+    found = (getattr(e.statement, "name", "") for e in state.index.entries if e.block == block)
+    return dict.fromkeys(found)
 
 
 def begin_body(state: State, frame: Frame) -> None:

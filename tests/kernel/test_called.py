@@ -13,6 +13,7 @@ from .kit import (
     JSON,
     World,
     called,
+    equal,
     parallel,
     plan,
     raised,
@@ -199,6 +200,20 @@ def test_on_rollback_runs_after_undos_and_correctives() -> None:
     assert simulator.status == "rolled_back"
     assert [name for name, _ in world.calls] == ["a", "c", "un_a", "d"]
     assert list(statuses(simulator)) == ["a", "c", "d"]
+
+
+def test_on_rollback_what_has_not_come_to_be_is_none() -> None:
+    world = World()
+    world.script("c", raised("Refused"))
+    told, untold = (
+        step(D, name=name, when=equal(ref(value), text(None)), on_failure="continue")
+        for name, value in (("told", "c"), ("untold", "a"))
+    )
+    inner = called("child", step(A), step(C), on_rollback=(told, untold))
+    simulator = run([inner], world)
+    assert simulator.status == "rolled_back"
+    assert statuses(simulator)["child.told"] == "succeeded"
+    assert statuses(simulator)["child.untold"] == "skipped"
 
 
 def test_on_rollback_is_retried_and_does_not_stop_the_run() -> None:
