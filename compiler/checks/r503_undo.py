@@ -23,24 +23,24 @@ def run(view: View) -> Iterator[Diagnostic]:
     A step without an undo has a tool without one, so this is told once, at the tool. Takes for
     each step the logarithm of the number of fallibles, times the depth of bodies.
     """
-    told: dict[str, list[tuple[Spot, Spot, str]]] = {}
+    told: dict[str, list[tuple[Spot, str, Spot, str]]] = {}
     for spot, step, tool in view.steps:
         if step.undos or not any(map(undoable, tool.effects)):
             continue
         failing = _failing(view, spot)
         if failing is not None:
-            told.setdefault(tool.name, []).append((spot, *failing))
+            told.setdefault(tool.name, []).append((spot, step.path, *failing))
     for name, runs in told.items():
         tool = view.tools[name]
         effect = next(filter(undoable, tool.effects))
-        spot, other, failure = runs[0]
+        spot, path, other, failure = runs[0]
         ordered = view.graph.precedes(spot, other) or view.graph.across(other, spot)
         beside = "" if ordered or other is spot else "beside it "
         also = [(view.span(effect.at), f"{effect.effect_class}, but no `undo` says how")]
         also.append((view.span(other.node.at), f"can fail: {failure}"))
-        also += [(view.span(each.node.at), "used here") for each, _, _ in runs[:FEW]]
+        also += [(view.span(each.node.at), "used here") for each, *_ in runs[:FEW]]
         yield CODE(
-            f"`{spot.path}` is done, then {beside}{failure}: the {thing(effect.kind)} has to be "
+            f"`{path}` is done, then {beside}{failure}: the {thing(effect.kind)} has to be "
             f"taken back, and `{name}` has no undo.",
             view.span(tool.at),
             "has no undo",
@@ -69,7 +69,9 @@ def _failing(view: View, spot: Spot) -> tuple[Spot, str] | None:
         closing = view.layout.closing(loop)
         if loop is own:
             break
-        if closing is not None and isinstance(loop.node, Each):
+        if closing is None or not isinstance(loop.node, Each):
+            continue
+        if closing.index in view.failures:
             return closing, view.failures[closing.index]
     if isinstance(spot.node, AgentCall):
         return spot, f"`{spot.node.name}` is begun again and does not ask for it any more"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from msgspec.structs import replace
 
@@ -12,7 +13,7 @@ from ..codes import declare
 from ..proving.failures import quoted
 from ..proving.spots import Spot
 from ..proving.tables import undoable
-from ..proving.undos import RESULT, can_fail, counts, lacks
+from ..proving.undos import RESULT, can_fail, counts, lacks, of_calls, trouble
 from ..proving.view import View
 from ..proving.words import named, thing
 
@@ -22,7 +23,8 @@ CODE = declare("R504", "error", "undo data")
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds steps none of whose undos can be called whatever became of the call.
 
-    What a tool's own clauses lead to is told once, at the first of its undos.
+    What a tool's own clauses lead to is told once, at the first of its undos. Takes for each undo
+    with names of the saga as long as there are statements of those names.
     """
     told: set[tuple[str, bool]] = set()
     for spot, step, tool in view.steps:
@@ -37,6 +39,28 @@ def run(view: View) -> Iterator[Diagnostic]:
                 continue
             told.add(key)
         yield _diagnostic(view, spot, step, tool)
+    yield from _calls(view)
+
+
+def _calls(view: View) -> Iterator[Diagnostic]:
+    """Finds calls of sagas none of whose own undos is sure to be possible once they are over."""
+    for spot, found in groupby(of_calls(view), key=lambda each: each[0]):
+        undos = [(undo, trouble(view, spot, call, undo)) for _, call, undo in found]
+        if all(why is not None for _, why in undos):
+            (first, why), *rest = undos
+            yield CODE(
+                f"`{spot.path}` is over and has to be taken back: no undo of it is sure to be "
+                "possible.",
+                view.span(first.at),
+                why or "",
+                also=[
+                    *((view.span(undo.at), said or "") for undo, said in rest),
+                    (view.span(spot.node.at), "called here"),
+                ],
+                helps=[
+                    "Let an undo name only `args`, `result`, `key` and what is sure to be there."
+                ],
+            )
 
 
 def _diagnostic(view: View, spot: Spot, step: Step, tool: Tool) -> Diagnostic:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from msgspec.structs import replace
 
 from ...dsl.diagnostics import Diagnostic, Severity
 from ..codes import declare
-from ..proving.undos import in_force
+from ..proving.undos import in_force, of_calls
 from ..proving.view import View
 from ..proving.words import thing
 
@@ -19,8 +20,13 @@ ENOUGH = 3
 
 
 def run(view: View) -> Iterator[Diagnostic]:
-    """Finds undos that only read, are irreversible, may happen twice, or are given up early."""
-    for _, step, tool, undo in in_force(view):
+    """Finds undos that only read, are irreversible, may happen twice, or are given up early.
+
+    Takes time linear in the undos.
+    """
+    of_steps = ((step.path, tool.name, undo) for _, step, tool, undo in in_force(view))
+    calls = ((call.path, call.saga, undo) for _, call, undo in of_calls(view))
+    for path, action, undo in chain(of_steps, calls):
         by = view.tools[undo.tool]
         final = next((e for e in by.effects if e.effect_class == "irreversible"), None)
         at, there = view.span(undo.at), view.span(by.at)
@@ -29,16 +35,16 @@ def run(view: View) -> Iterator[Diagnostic]:
             continue
         if by.is_read:
             yield CODE(
-                f"`{step.path}` is rolled back and `{by.name}` is called for it: it only reads, "
+                f"`{path}` is rolled back and `{by.name}` is called for it: it only reads, "
                 "so nothing is taken back.",
                 at,
                 "an undo has to change something",
                 also=[(there, "`effect none`")],
-                helps=[f"Name the tool that takes back what `{tool.name}` does."],
+                helps=[f"Name the tool that takes back what `{action}` does."],
             )
         elif final is not None:
             yield CODE(
-                f"`{step.path}` is rolled back by `{by.name}`: that is irreversible itself, and "
+                f"`{path}` is rolled back by `{by.name}`: that is irreversible itself, and "
                 f"nothing takes the {thing(final.kind)} back.",
                 at,
                 "an undo must not be irreversible",
@@ -50,7 +56,7 @@ def run(view: View) -> Iterator[Diagnostic]:
             )
         elif by.idempotent is None:
             yield CODE(
-                f"`{step.path}` is rolled back and the answer of `{by.name}` is lost: calling it "
+                f"`{path}` is rolled back and the answer of `{by.name}` is lost: calling it "
                 "again may do it twice.",
                 at,
                 "may happen twice",
@@ -61,7 +67,7 @@ def run(view: View) -> Iterator[Diagnostic]:
             tries = "once" if retry.attempts == 1 else "twice"
             also = [] if undo.retry is not None else [(there, "says how often")]
             found = CODE(
-                f"`{step.path}` is rolled back and the service is away for a moment: `{by.name}` "
+                f"`{path}` is rolled back and the service is away for a moment: `{by.name}` "
                 f"is tried {tries}, then people are needed.",
                 at,
                 f"tried only {tries}",

@@ -5,7 +5,7 @@ A failure is told as a person would see it happen, in one clause.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import partial
 
 from ...runtime.formula import Apply, Formula, ListOf, Literal, Name, Node as Tree, Text
@@ -22,13 +22,15 @@ from ...runtime.plan import (
     Requires,
     Return,
     SagaCall,
+    Scope,
     Step,
     Tool,
     Wait,
 )
 from .durations import shown
+from .layout import Layout
 from .partial import Types
-from .spots import Spot
+from .spots import Frame, Spot, catch
 from .tables import Tables
 
 LONGEST = 60
@@ -57,6 +59,35 @@ def fallible(tables: Tables, spot: Spot) -> str | None:
     if spot.closing:
         return _closing(spot.node)
     return refusal(tables, spot)
+
+
+def possible(layout: Layout, found: Mapping[int, str], lapsing: Set[Frame]) -> Mapping[int, str]:
+    """Leaves out of what can fail what never comes to it, given by index with how it fails.
+
+    The else of a scope in which nothing fails is never run, and of items that cannot fail never too
+    many do. In `lapsing` a deadline may be over. Takes time linear in the plan (times its depth).
+    """
+    left = dict(found)
+    failing: dict[Frame, set[int]] = {}
+    for index in found:
+        failing.setdefault(catch(layout.moments[index].frame), set()).add(index)
+    for (_, side), frame in sorted(layout.frames.items(), key=lambda each: -each[1].start):
+        owner = frame.owner
+        if owner is None or side == 1 or failing.get(frame) or frame in lapsing:
+            continue
+        never: Iterable[int] = ()
+        match owner.node:
+            case Each(tolerate=tolerate) if tolerate:
+                closing = layout.closing(owner)
+                never = () if closing is None else (closing.index,)
+            case Scope(otherwise=otherwise) if otherwise is not None:
+                never = range(frame.stop, owner.stop)
+            case _:
+                pass
+        for index in never:
+            if left.pop(index, None) is not None:
+                failing[catch(layout.moments[index].frame)].discard(index)
+    return left
 
 
 def refusal(tables: Tables, spot: Spot) -> str | None:

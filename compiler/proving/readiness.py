@@ -150,6 +150,7 @@ def stake(view: View, called: Called) -> Stake:
     return Stake(
         kept if kept and computable(view, spot, step, tool) else 0,
         whole,
+        kept,
         final if accepted else 0,
         tool.irreversible and not accepted,
     )

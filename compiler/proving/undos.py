@@ -20,6 +20,7 @@ from ...runtime.plan import (
     Undo,
     Wait,
 )
+from .failures import quoted
 from .partial import UNTYPED
 from .spots import Spot
 from .view import View
@@ -38,6 +39,36 @@ def in_force(view: View) -> Iterator[tuple[Spot, Step, Tool, Undo]]:
             told.add(tool.name)
         for undo in step.undos:
             yield spot, step, tool, undo
+
+
+def of_calls(view: View) -> Iterator[tuple[Spot, SagaCall, Undo]]:
+    """Gives every undo that a call of a saga has of its own, for when that is over."""
+    for spot in view.graph.spots:
+        if isinstance(spot.node, SagaCall) and not spot.frame.aftermath:
+            for undo in spot.node.undos:
+                yield spot, spot.node, undo
+
+
+def trouble(view: View, spot: Spot, call: SagaCall, undo: Undo) -> str | None:
+    """Gives why the undo of a call may not be possible when the called saga is over.
+
+    Its result is known then: it comes from the log.
+    """
+    read = frozenset[str]().union(*(names(argument.value.tree) for argument in undo.args))
+    unsure = [name for name in read - RESULT - {"key", "args"} if not assigned(view, name, spot)]
+    if unsure:
+        return f"needs `{min(unsure)}`, which need not be there when `{call.name}` is called"
+    if undo.when is not None:
+        return f"is possible only when {quoted(undo.when)}"
+    types = {
+        **view.types(spot),
+        **{f"args.{each.name}": each.type for each in call.parameters},
+        "key": Type("str"),
+        "result": call.result,
+    }
+    found = (view.partial(argument.value, types) for argument in undo.args)
+    reason = next((each for each in found if each not in (None, UNTYPED)), None)
+    return None if reason is None else f"may not be computable ({reason})"
 
 
 def lacks(view: View, spot: Spot, step: Step, tool: Tool, undo: Undo) -> frozenset[str]:

@@ -10,7 +10,7 @@ from ...dsl.parser import Parsed
 from ...dsl.span import Span
 from ...runtime.formula import Place
 from ...runtime.plan import AgentCall, Plan, Requires, SagaCall, Step, Tool
-from .failures import certain, fallible, pivot
+from .failures import certain, fallible, pivot, possible
 from .graph import Graph, Marks, graph
 from .leaks import leaky
 from .spots import Frame, Spot, catch
@@ -83,8 +83,9 @@ class View(Tables):
     @cached_property
     def failures(self) -> Mapping[int, str]:
         """How each fallible statement fails, by the index of its spot."""
-        found = ((spot.index, fallible(self, spot)) for spot in self.order.moments)
-        return {index: said for index, said in found if said is not None}
+        said = ((spot.index, fallible(self, spot)) for spot in self.order.moments)
+        found = {index: how for index, how in said if how is not None}
+        return possible(self.layout, found, self.bounded.indices.keys())
 
     @cached_property
     def fallibles(self) -> Marks:

@@ -10,7 +10,7 @@ fails that is caught further out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import accumulate
 
@@ -31,6 +31,7 @@ from .choices import lightest, lightest_loss
 from .cutting import Cutting
 from .failures import refusal
 from .spots import Spot
+from .undos import trouble
 from .view import Called, View
 from .weights import (
     EMPTY,
@@ -49,11 +50,13 @@ from .weights import (
 class Stake:
     """Of the impact of a call: what can be taken back, all of it, and what a rollback leaves.
 
-    `final` is true for a pivot, behind which nothing is rolled back to go on.
+    `final` is true for a pivot, behind which nothing is rolled back to go on; `undoable` is what
+    its classes let be taken back, whether or not an undo of its own can be called.
     """
 
     kept: int
     whole: int
+    undoable: int = 0
     left: int = 0
     final: bool = False
 
@@ -198,16 +201,34 @@ class Weighing:
         left = self._lost(spot, body)
         if call.deadline is not None:
             left = lighter(EMPTY, (self.left or self).sequence(inside).part)
-        full = lightest_of(body.full, None if call.when is None else EMPTY)
+        over = self._over(spot, call, body)
+        full = lightest_of(over, None if call.when is None else EMPTY)
         refused = EMPTY if refusal(self.view, spot) is not None else None
         match call.on_failure:
             case "continue":
-                over = lightest_of(full, left, refused)
-                return Measure(lightest_of(body.part, left) or EMPTY, over)
+                full = lightest_of(full, left, refused)
+                return Measure(lightest_of(body.part, left) or EMPTY, full)
             case "rollback" if self.left is None:
                 return Measure(body.part, full, lightest_of(left, refused))
             case _:
                 return Measure(body.part, full)
+
+    def _over(self, spot: Spot, call: SagaCall, body: Measure) -> State | None:
+        """Gives the lightest state of a saga that is over: undos of the call replace its own."""
+        if not call.undos:
+            return body.full
+        sure = any(trouble(self.view, spot, call, undo) is None for undo in call.undos)
+        inside = {
+            index: [
+                (called, replace(stake, kept=stake.undoable if sure else 0))
+                for called, stake in self.stakes[index]
+            ]
+            for index in range(spot.index, spot.stop)
+            if index in self.stakes
+        }
+        stakes = {**self.stakes, **inside}
+        done = Weighing(self.view, self.weigh, stakes, self.until, self.many, self.left)
+        return done.sequence(self._blocks(spot)[0]).full
 
     def _each(self, spot: Spot, loop: Each) -> Measure:
         """Weighs any number of items over, some beside each other, some failed and tolerated."""
