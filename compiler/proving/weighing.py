@@ -202,16 +202,17 @@ class Weighing:
         if call.deadline is not None:
             left = lighter(EMPTY, (self.left or self).sequence(inside).part)
         over = self._over(spot, call, body)
+        part = lightest_of(body.part, over) or EMPTY
         full = lightest_of(over, None if call.when is None else EMPTY)
         refused = EMPTY if refusal(self.view, spot) is not None else None
         match call.on_failure:
             case "continue":
                 full = lightest_of(full, left, refused)
-                return Measure(lightest_of(body.part, left) or EMPTY, full)
+                return Measure(lightest_of(part, left) or EMPTY, full)
             case "rollback" if self.left is None:
-                return Measure(body.part, full, lightest_of(left, refused))
+                return Measure(part, full, lightest_of(left, refused))
             case _:
-                return Measure(body.part, full)
+                return Measure(part, full)
 
     def _over(self, spot: Spot, call: SagaCall, body: Measure) -> State | None:
         """Gives the lightest state of a saga that is over: undos of the call replace its own."""
