@@ -12,7 +12,7 @@ from sagalang.lsp.help import CLAUSES
 from sagalang.lsp.hover import hover
 from sagalang.lsp.pages import summary
 
-from .desk import Desk
+from .desk import SAGAS, Desk
 
 SILENT = {
     # Parts of what has help itself, and what names, texts and numbers are made of.
@@ -52,6 +52,22 @@ def test_steps_inside_loops_and_scopes_show_it(desk: Desk) -> None:
     said = desk.hover("sagas.saga", "step lette§r")
     assert "**irreversible**" in said and "**retriable**" in said
     assert "**compensatable**" in desk.hover("sagas.saga", "step aga§in = charge(amount")
+
+
+def test_called_sagas_and_agents_say_what_they_may_do(desk: Desk) -> None:
+    more = """\
+agent buyer(goal: str) -> json { call python "shop:buyer" may use charge, post needs "ops" }
+saga outer(order: Order) -> str {
+  step inner = sell(order)
+  step bought = buyer("more") else continue
+  return inner
+}
+"""
+    desk.save("sagas.saga", SAGAS + more)
+    said = desk.hover("sagas.saga", "step inne§r")
+    assert "**saga** `sell`: when it fails it is rolled back by itself" in said
+    said = desk.hover("sagas.saga", "step bough§t")
+    assert "**agent** `buyer`: calls `charge` (compensatable), `mail` (irreversible)" in said
 
 
 def test_an_undo_that_needs_the_answer_says_so(desk: Desk) -> None:

@@ -280,7 +280,7 @@ class _Completing:
         end = node.body.span.start if isinstance(node, Saga) else node.result.span.end
         good = self.analysis.good
         for program in (self.analysis.program, *([good.program] if good else [])):
-            if found in program.catalogue.order:
+            if program.declares(found):
                 text = program.modules[found.module].source.text[node.name.span.end : end]
                 return f"{found.noun} {' '.join(text.split())}"
         return found.noun

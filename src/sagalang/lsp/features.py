@@ -241,7 +241,10 @@ def _changing(server: SagaServer) -> None:
             symbol, _ = rename.target(known, wire.offset(known.text, params.position))
             programs = await ls.programs(known, symbol.name)
             renaming = rename.Renaming(symbol, rename.spans(symbol, programs))
-            found = rename.checked(renaming, params.new_name, programs, ls.files.recompiled)
+            anew = ls.files.snapshot().recompiled
+            found = await ls.aside(
+                lambda: rename.checked(renaming, params.new_name, programs, anew)
+            )
         except rename.Refused as reason:
             raise JsonRpcInvalidParams(str(reason)) from None
         return _edit(ls, found)
@@ -252,7 +255,10 @@ def _changing(server: SagaServer) -> None:
         ls: SagaServer, params: lsp.DocumentFormattingParams
     ) -> list[lsp.TextEdit] | None:
         text = _text(ls, params.text_document.uri)
-        return None if text is None else [wire.text_edit(text, e) for e in formatting(text)]
+        if text is None:
+            return None
+        found = await ls.aside(lambda: formatting(text))
+        return [wire.text_edit(text, edit) for edit in found]
 
     @server.feature(lsp.TEXT_DOCUMENT_RANGE_FORMATTING)
     @answering

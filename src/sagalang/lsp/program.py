@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..compiler.names.catalogue import Catalogue
+from ..compiler.names.catalogue import Catalogue, Declared
 from ..compiler.names.resolve import Resolved, resolve
 from ..compiler.pipeline import Compilation
 from ..compiler.proving.view import View, view
@@ -49,6 +49,14 @@ class Program:
         made = Interfaces(self.resolved, self.annotated.places)
         made.scopes.update({name: dict(of) for name, of in self.annotated.scopes.items()})
         return made
+
+    def declares(self, declared: Declared | None) -> bool:
+        """Tells whether a declaration is one of this program, not of an earlier one."""
+        return id(declared) in self._declared
+
+    @cached_property
+    def _declared(self) -> frozenset[int]:
+        return frozenset(map(id, self.catalogue.order))
 
     @cached_property
     def index(self) -> Index:

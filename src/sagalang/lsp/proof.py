@@ -26,7 +26,10 @@ def proof(program: Program, symbol: Symbol) -> list[str]:
         case Step():
             tool = view.tools[spot.node.tool]
             return [*_step(view, spot, spot.node, tool), _readiness(view, spot, proofs)]
-        case AgentCall() | SagaCall() | Gate():
+        case AgentCall() | SagaCall():
+            about = _inside(view, spot.node)
+            return [about, _failure(view, spot), _readiness(view, spot, proofs)]
+        case Gate():
             return [_failure(view, spot), _readiness(view, spot, proofs)]
         case _:
             said = view.failures.get(spot.index)
@@ -83,6 +86,17 @@ def label(view: View, spot: Spot) -> str | None:
         case _:
             return None
     return f"{kind} · {'retriable' if _failing(view, spot) is None else 'may fail'}"
+
+
+def _inside(view: View, node: AgentCall | SagaCall) -> str:
+    if isinstance(node, SagaCall):
+        return (
+            f"**saga** `{node.saga}`: when it fails it is rolled back by itself, and counts as "
+            "refused; completed, it is undone with the rest"
+        )
+    tools = [view.tools[use.tool] for use in view.agents[node.agent].uses]
+    calls = ", ".join(f"`{tool.name}` ({tool_class(tool)})" for tool in tools)
+    return f"**agent** `{node.agent}`: calls {calls}, any number of them, each a step of its own"
 
 
 def _classes(view: View, agent: AgentCall) -> list[str]:

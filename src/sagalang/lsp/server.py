@@ -121,9 +121,13 @@ class SagaServer(LanguageServer):
         task.add_done_callback(self._running.discard)
 
     async def _compile(self, path: str) -> None:
-        if await self.current(path, fresh=True) is not None:
-            self.publish()
-            self._importers(self.files.name(path))
+        try:
+            if await self.current(path, fresh=True) is not None:
+                self.publish()
+                self._importers(self.files.name(path))
+        except Exception as error:
+            # A fault of the compiler: what was known until now stays.
+            self.trouble(error)
 
     def _importers(self, name: str) -> None:
         """Compiles the other open documents that import a module."""
@@ -136,16 +140,19 @@ class SagaServer(LanguageServer):
         text = self.files.text(name)
         return text is None or text.source.text != analysis.program.modules[name].source.text
 
+    async def aside(self, work: Callable[[], Answer]) -> Answer:
+        """Does what takes its time in the thread that compiles; the editor is heard meanwhile."""
+        return await asyncio.get_running_loop().run_in_executor(self.worker, work)
+
     async def current(self, path: str, fresh: bool = False) -> Analysis | None:
         """Gives what is known of a document as it stands, compiling it when it has changed."""
-        loop = asyncio.get_running_loop()
         while (document := self.files.documents.get(path)) is not None:
             found = self.known.get(path)
             if found is not None and found.text is document.text and not fresh:
                 return found
             fresh = False
             files = self.files.snapshot()
-            program = await loop.run_in_executor(self.worker, files.compile, document.text)
+            program = await self.aside(functools.partial(files.compile, document.text))
             if path in self.files.documents:
                 self.known[path] = analysed(document.text, program, self.known.get(path))
         return None
@@ -192,8 +199,7 @@ class SagaServer(LanguageServer):
                 found.append(other.program)
         known = {program.root for program in found}
         files = self.files.snapshot()
-        loop = asyncio.get_running_loop()
-        more = await loop.run_in_executor(self.worker, lambda: list(files.others(word, known)))
+        more = await self.aside(lambda: list(files.others(word, known)))
         return [*found, *more]
 
     # --- showing ---

@@ -72,7 +72,7 @@ class Writing(Expressions):
     def inputs(self, declared: Declared | None) -> dict[str, Meaning]:
         """Gives parameters or fields, in the program that declares them."""
         for program in self._programs():
-            if declared is not None and declared in program.catalogue.order:
+            if program.declares(declared):
                 self.program = program
                 return super().inputs(declared)
         return {}
@@ -90,7 +90,7 @@ class Writing(Expressions):
         """Gives what a call gives."""
         found = self.analysis.named(call.callee.text)
         for program in self._programs():
-            if found is not None and found in program.catalogue.order:
+            if found is not None and program.declares(found):
                 return program.interfaces.result(found)
         return UNKNOWN
 
@@ -210,6 +210,6 @@ class Writing(Expressions):
     def _result_of(self, word: str) -> Type | None:
         found = self.analysis.named(word)
         for program in self._programs():
-            if found is not None and found in program.catalogue.order:
+            if found is not None and program.declares(found):
                 return present(program.interfaces.result(found))
         return None
