@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from ...dsl.diagnostics import Diagnostic, Severity
 from ...dsl.span import Span
-from ...runtime.formula import Place
 from ...runtime.plan import Each, First, Repeat, Step, Tool, Undo
 from ..codes import declare
 from ..proving.durations import shown
@@ -27,7 +26,7 @@ TOLD = 64
 
 
 def run(view: View) -> Iterator[Diagnostic]:
-    """Finds undos whose window may be over when they are called: told once for each undo.
+    """Finds steps whose undo may be called when its window is over.
 
     An error by the times that are written down, a warning in the worst case, and one note when
     nobody knows how long it takes. Sequences are linear; a `parallel` is gone through once for each
@@ -37,21 +36,15 @@ def run(view: View) -> Iterator[Diagnostic]:
     if not limited:
         return
     windows = Windows(view)
-    found: dict[Place, tuple[Severity, Diagnostic]] = {}
+    told = 0
     note: Diagnostic | None = None
     for spot, step, tool, undo, within in limited:
         late = _late(view, windows, spot, within)
-        if late is None:
-            note = note or _endless(view, windows, spot, tool, undo, within)
-            continue
-        kind, wait = late
-        severity = Severity.ERROR if kind == "declared" else Severity.WARNING
-        known = found.get(undo.at)
-        if known is None or (severity, known[0]) == (Severity.ERROR, Severity.WARNING):
-            told = len(found) < TOLD
-            made = _diagnostic(view, windows, (spot, step, tool, undo, within), kind, wait, told)
-            found[undo.at] = (severity, replace(made, severity=severity))
-    yield from (each for _, each in found.values())
+        if late is not None:
+            told += 1
+            yield _diagnostic(view, windows, (spot, step, tool, undo, within), late, told <= TOLD)
+        elif note is None:
+            note = _endless(view, windows, spot, tool, undo, within)
     if note is not None:
         yield note
 
@@ -86,28 +79,30 @@ def _cut(view: View, length: int) -> int:
 
 
 def _diagnostic(
-    view: View, windows: Windows, of: _Limited, kind: Kind, wait: Wait, told: bool
+    view: View, windows: Windows, of: _Limited, late: tuple[Kind, Wait], told: bool
 ) -> Diagnostic:
     spot, step, tool, undo, within = of
+    kind, wait = late
     effect = next(filter(undoable, tool.effects))
     length = shown(_cut(view, wait.length))
     failure = view.failures[wait.last.index]
     when = f"up to {length} later" if kind == "declared" else f"in the worst case {length} later"
-    also = [(view.span(step.at), "what has to be taken back")]
+    also = [(view.span(undo.at), f"accepted for {shown(within)} after the first attempt")]
     if told:
         also += _taking(view, windows, spot, wait.last, kind)
     also.append((view.span(wait.last.node.at), f"can fail: {failure}"))
-    return CODE(
+    found = CODE(
         f"`{spot.path}` is done, and {when} {failure}: `{undo.tool}` is accepted for "
         f"{shown(within)} only, so nothing takes the {thing(effect.kind)} back.",
-        view.span(undo.at),
-        f"accepted for {shown(within)} after the first attempt",
+        view.span(step.at),
+        "what has to be taken back",
         also=also,
         helps=(
             f"Let `{_name(spot)}` come behind what takes so long, or make that shorter.",
             "Or add another `undo` behind it that is accepted for longer.",
         ),
     )
+    return found if kind == "declared" else replace(found, severity=Severity.WARNING)
 
 
 def _taking(
@@ -155,11 +150,11 @@ def _endless(
         f"`{spot.path}` is done, and nobody can say how long it takes until "
         f"{view.failures[last.index]}: `{undo.tool}` takes the {thing(effect.kind)} back only "
         f"for {shown(within)}.",
-        view.span(undo.at),
-        f"accepted for {shown(within)} after the first attempt",
+        view.span(spot.node.at),
+        "what has to be taken back",
         also=[
-            (view.span(spot.node.at), "what has to be taken back"),
             (view.span(endless.node.at), why),
+            (view.span(undo.at), f"accepted for {shown(within)} after the first attempt"),
         ],
         helps=("A `deadline` bounds it, or another `undo` behind it that is accepted for longer.",),
     )

@@ -63,6 +63,8 @@ class Windows:
     def last(self, spot: Spot) -> Spot | None:
         """Gives the last statement whose failure may take a step back; roughly in a `parallel`."""
         found = self._longest(spot, "worst", rough=True)
+        if found is not None and spot.region is not None and found.last.region is spot.region:
+            found = self._longest(spot, "worst", rough=False)
         return None if found is None else found.last
 
     def _longest(self, spot: Spot, kind: Kind, rough: bool) -> Wait | None:
@@ -90,7 +92,7 @@ class Windows:
         """Gives the first statement around or behind a step whose length nobody knows."""
         moments = self.view.graph.moments
         for outer in spot.around():
-            if isinstance(outer.node, Each | First | Repeat) and rounds(outer.node) is None:
+            if isinstance(outer.node, Each | Repeat) and rounds(outer.node) is None:
                 return outer
         within = self.between(spot, last)
         for place in range(bisect_left(self.endless, within.start), len(self.endless)):
@@ -98,7 +100,8 @@ class Windows:
             if index >= within.stop:
                 break
             other = moments[index]
-            if not self.view.graph.precedes(other, spot) and not self.view.graph.excl(other, spot):
+            passed = other.holds(spot) or self.view.graph.precedes(other, spot)
+            if not passed and not self.view.graph.excl(other, spot):
                 return other
         return None
 
@@ -109,19 +112,21 @@ class Windows:
         """
         line = self.lines[kind]
         indices = self.view.fallibles.indices.get(frame, ())
-        start, begin = spot.index + 1, line.begin[spot.index]
+        start, begin = spot.index + 1, line.begin[spot.index] + self._tried(line, spot)
         if spot.region is not None:
             region = spot.region
-            begin = line.begin[region.index]
+            begin = line.begin[region.index] + self._tried(line, region)
             if rough:
                 start = region.index
             else:
                 inner = self._inside(region, spot, kind)
-                begin = line.end[region.index] - inner.end[region.index]
+                own = inner.begin[spot.index] + self._tried(inner, spot)
+                begin += line.end[region.index] - line.begin[region.index]
+                begin += own - inner.end[region.index]
                 start = region.stop
                 other = self._last_inside(region, spot, frame, kind)
                 if other is not None:
-                    yield Wait(inner.last(other), other)
+                    yield Wait(inner.last(other) - own, other)
         for low, high in self._behind(spot, start):
             first, stop = bisect_left(indices, low), bisect_left(indices, high)
             if first < stop:
@@ -144,8 +149,20 @@ class Windows:
             self._ends[key] = sorted(late, key=inner.last, reverse=True)
         return next((o for o in self._ends[key] if o is not spot and not graph.excl(o, spot)), None)
 
+    @staticmethod
+    def _tried(line: Timeline, spot: Spot) -> int:
+        """Gives the time of the items of `first` that were tried, and undone, before a step's own.
+
+        When a step in one stands, no further item is tried.
+        """
+        around = (each for each in spot.around() if isinstance(each.node, First))
+        return sum(line.more.get(each.index, 0) for each in around)
+
     def _behind(self, spot: Spot, start: int) -> Iterator[tuple[int, int]]:
-        for low, high in sorted(self.view.graph.alternatives(spot)):
+        ends = (self.view.layout.closing(o) for o in spot.around() if isinstance(o.node, First))
+        # That every item of a `first` fails takes nothing back that stands: each was undone before.
+        over = [(end.index, end.stop) for end in ends if end is not None]
+        for low, high in sorted([*self.view.graph.alternatives(spot), *over]):
             if low >= start:
                 yield start, low
                 start = high

@@ -11,7 +11,7 @@ from ...runtime import plan
 from ...runtime.formula import Formula, Type
 from ..names.resolve import Resolved
 from ..places import Places, places
-from . import scenariotypes, tooltypes
+from . import scenariotypes, secrecy, tooltypes
 from .interfaces import Interfaces
 from .sagatypes import Statements
 from .tooltypes import Clauses
@@ -51,6 +51,8 @@ def annotate(resolved: Resolved) -> Annotated:
         parameters[declared.plan_name] = interfaces.parameters(declared)
         results[declared.plan_name] = settled(interfaces.result(declared))
         clauses = by_module[declared.module]
+        for leak in secrecy.declarations(declared):
+            clauses.inference.report(leak)
         match declared.node:
             case Tool() | Agent() as node:
                 tooltypes.tool(clauses, declared, node)

@@ -41,6 +41,7 @@ from .functions import FUNCTIONS
 from .mismatch import T301, VALUE, Role, mismatch, none
 from .narrowing import path_of, proved
 from .operations import Typed, applied, arithmetic, comparison
+from .secrecy import in_text, stored
 from .types import (
     BOOL,
     DECISION,
@@ -172,8 +173,7 @@ class Inference:
             return f.Literal(getattr(part, "value", ""))
         made = self.typed(part.value, env)
         if holds_secret(made.type):
-            message = "A secret cannot be put into a text: it is never shown."
-            self.report(T301(message, part.span, shown(made.type)))
+            self.report(in_text(part.span, made.type))
         return made.tree
 
     def _list(
@@ -183,9 +183,11 @@ class Inference:
         if target is not None and target.kind == "list":
             role = Role("An item of this list")
             items = [self.typed(item, env, inside(target), role) for item in expr.items]
+            self._leaks(items, "a list")
             return f.ListOf(tuple(item.tree for item in items)), target
         items = [self.typed(item, env) for item in expr.items]
-        item = self._joined(items, "The items of a list")
+        leaks = self._leaks(items, "a list")
+        item = UNKNOWN if leaks else self._joined(items, "The items of a list")
         return f.ListOf(self._as(items, item)), list_of(item)
 
     def _map(self, expr: MapLiteral, env: Environment, wanted: Type | None) -> tuple[f.Node, Type]:
@@ -204,9 +206,18 @@ class Inference:
         item = inside(target) if target.kind == "map" else None
         role = Role("A value of this map")
         values = [self.typed(entry.value, env, item, role) for entry in expr.entries]
+        if self._leaks(values, "a map"):
+            item = UNKNOWN
         item = self._joined(values, "The values of a map", JSON) if item is None else item
         trees = self._as(values, item)
         return f.MapOf(tuple(zip(keys, trees, strict=True))), map_of(item)
+
+    def _leaks(self, parts: Sequence[Typed], what: str) -> bool:
+        """Reports secrets among what is put together; true when there are any."""
+        secrets = [part for part in parts if holds_secret(part.type)]
+        for part in secrets:
+            self.report(stored(what, part.node.span, part.type))
+        return bool(secrets)
 
     def _joined(self, parts: Sequence[Typed], what: str, mixed: Type | None = None) -> Type:
         """Gives the one type of several values; without one that is `mixed`, or T301."""
@@ -377,8 +388,9 @@ class Inference:
         target = None if wanted is None else present(wanted)
         value_type = inside(target) if target is not None and target.kind == "list" else None
         value = self.typed(expr.value, inner, value_type, Role("A value of this list"))
+        given = UNKNOWN if self._leaks((value,), "a list") else value.type
         tree = f.Comprehension(value.tree, expr.variable.text, items.tree, condition)
-        return tree, list_of(value.type)
+        return tree, list_of(given)
 
 
 def _instead(given: Type, name: Name, text: str) -> list[str]:

@@ -30,7 +30,8 @@ from .environment import Environment
 from .inference import T303, Inference
 from .mismatch import Role
 from .operations import Typed
-from .types import NONE, UNKNOWN, settled
+from .secrecy import stored
+from .types import NONE, UNKNOWN, holds_secret, settled
 
 T302 = declare("T302", "error", "argument missing")
 
@@ -167,6 +168,8 @@ class Interfaces:
         for one in self.inputs(declared):
             value = given.get(one.name.text)
             if value is not None:
+                if holds_secret(value.type):
+                    inference.report(stored("a record", value.node.span, value.type))
                 made.append((one.name.text, value.tree))
                 continue
             formula = self.default(declared, one)

@@ -12,6 +12,7 @@ from ...runtime.formula import Name, Type
 from ..codes import declare
 from ..names.catalogue import Catalogue
 from .narrowing import path_of
+from .secrecy import handed
 from .types import BOOL, DECISION, NONE, coerced, holds_secret, inside, present, shown
 
 T301 = declare("T301", "error", "mismatch")
@@ -62,13 +63,7 @@ def mismatch(
             ],
         )
     if holds_secret(given) and not holds_secret(wanted):
-        return T301(
-            f"{role.text} is {shown(wanted)}, which may be written and shown; a secret never is.",
-            expr.span,
-            shown(given),
-            also=role.also,
-            helps=[f"Declare it as `secret[{wanted}]`, or do not pass the secret."],
-        )
+        return handed(role.text, expr, given, wanted, role.also)
     if isinstance(expr, NoneLiteral):
         return none(expr, text, role)
     return T301(
@@ -111,6 +106,8 @@ def _helps(given: Type, wanted: Type, word: str | None) -> list[str]:
         return [f'In a scenario a text may stand for it: `"{example}"`.']
     if kinds == ("decimal", "int"):
         return ["Round it: `round(...)`."]
+    if kinds[1] == "secret":
+        return ["A secret comes in as an input that is declared so, and is passed on whole."]
     if given.kind == "map" and kinds[1] == "record" and word:
         return [f"Write `{word}(...)`."]
     if kinds[1] == "list" and given == inside(present(wanted)):

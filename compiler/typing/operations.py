@@ -13,6 +13,7 @@ from ...runtime.signatures import Row
 from ..names.catalogue import Catalogue
 from .functions import FUNCTIONS, OPERATORS, match, rows_shown
 from .mismatch import T301, mismatch, none
+from .secrecy import computed
 from .types import (
     BOOL,
     JSON,
@@ -49,7 +50,9 @@ def arithmetic(node: Arithmetic, left: Typed, right: Typed, report: Report) -> t
     if found is not None:
         trees = _coerced((left, right), found.takes)
         return Binary(node.operator, trees[0], trees[1]), found.gives
-    if not _absent(rows, (left, right), report):
+    if holds_secret(left.type) or holds_secret(right.type):
+        report(computed(node.operator, node.span, _sides(left, right)))
+    elif not _absent(rows, (left, right), report):
         message = f"`{node.operator}` does not work on {shown(left.type)} and {shown(right.type)}."
         report(T301(message, node.span, also=_sides(left, right), helps=_mixed(left, right)))
     return Binary(node.operator, left.tree, right.tree), UNKNOWN
@@ -85,8 +88,7 @@ def comparison(
             )
             return tree, BOOL
     if holds_secret(left.type) or holds_secret(right.type):
-        message = "A secret cannot be compared: nothing here ever knows its value."
-        report(T301(message, node.span, also=_sides(left, right)))
+        report(computed(node.operator, node.span, _sides(left, right)))
         return tree, BOOL
     what = "looked for in" if "in" in node.operator else "compared with"
     message = f"{shown(left.type)} cannot be {what} {shown(right.type)}."
@@ -101,7 +103,11 @@ def applied(node: Call, args: Sequence[Typed], report: Report) -> tuple[Node, Ty
     found = match(rows, [arg.type for arg in args])
     if found is not None:
         return Apply(name, _coerced(args, found.takes)), found.gives
-    if not _absent(rows, args, report):
+    secrets = [arg for arg in args if holds_secret(arg.type)]
+    if secrets:
+        sides = [(arg.node.span, shown(arg.type)) for arg in secrets]
+        report(computed(name, node.span, sides))
+    elif not _absent(rows, args, report):
         given = ", ".join(shown(arg.type) for arg in args) or "nothing"
         message = f"`{name}` takes {rows_shown(rows)}, but is given {given}."
         report(T301(message, node.span, helps=_mixed(*args) if len(args) == 2 else ()))

@@ -34,6 +34,7 @@ from .environment import Environment
 from .mismatch import T301, Role
 from .narrowing import NOTHING, Path, proved
 from .sagavalues import Values, returns
+from .secrecy import at_gate
 from .steptypes import step
 from .tooltypes import Clauses
 from .types import DECIMAL, UNKNOWN, holds_secret, optional, present, shown
@@ -180,9 +181,9 @@ class Statements:
             self.clauses.condition(when.condition, env, "when")
             env = env.knowing(proved(when.condition))
         for shown_ in gate.shows:
-            if holds_secret(self.clauses.value(shown_, env)):
-                message = "A secret cannot be shown, not even to those who approve."
-                self.clauses.inference.report(T301(message, shown_.span))
+            given = self.clauses.value(shown_, env)
+            if holds_secret(given):
+                self.clauses.inference.report(at_gate(shown_.span, given))
 
     def _beside(self, number: int) -> dict[str, list[Site]]:
         """Gives the names of a scope's own block where a body is its `else`."""

@@ -33,6 +33,7 @@ from .inference import Inference
 from .interfaces import Interfaces
 from .mismatch import T301, Role
 from .narrowing import proved
+from .secrecy import as_id
 from .types import STR, UNKNOWN, fits, holds_secret, present, shown
 
 
@@ -199,5 +200,4 @@ def _required(clauses: Iterable[object]) -> frozenset[tuple[str, ...]]:
 def _identifier(clauses: Clauses, expr: Expr, env: Environment) -> None:
     made = clauses.value(expr, env)
     if holds_secret(made):
-        message = "A secret cannot identify a resource: the identifier is shown."
-        clauses.inference.report(T301(message, expr.span, shown(made)))
+        clauses.inference.report(as_id(expr.span, made))

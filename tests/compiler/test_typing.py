@@ -230,11 +230,11 @@ class TestJson:
             """edition 2026
             tool send(body: json, token: secret[str]) -> json { call python "x:y" effect none }
             saga s(token: secret[str], x: json) {
-              step a = send(token, token) # error: [T301] "a secret never is"
-              step b = send({ t: token }, token) # error: [T301] "The parameter `body` of `send`"
+              step a = send(token, token) # error: [X601] "is written to the log"
+              step b = send({ t: token }, token) # error: [X601] "The secret is put into a map"
               step c = send([a, b], x) # error: [T301] "must be `secret[str]`, but this is `json`"
               step d = send("{c}", token)
-              let e = str(token) # error: [T301] "`str` takes `any`, but is given `secret[str]`"
+              let e = str(token) # error: [X601] "A secret is used with `str`"
               step f = send("{d}{e}", token)
             }"""
         )
