@@ -65,6 +65,15 @@ def test_the_scenario_of_the_language_page() -> None:
     assert rehearsal.status == "rolled_back"
 
 
+def test_every_value_is_what_its_type_says() -> None:
+    path = HERE / "values.saga"
+    made = compile(Source(str(path), path.read_text("utf-8")), FileReader())
+    assert made.ok, render(made.diagnostics, made.sources)
+    for scenario in made.scenarios:
+        rehearsal = rehearse(scenario)
+        assert (rehearsal.shortfalls, rehearsal.unused) == ((), ())
+
+
 ORDER = """
 scenario "it" for fulfil {
   given order = {
