@@ -59,7 +59,7 @@ from .kit import (
 EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or 5 * settings().max_examples
 """How many random runs; `SAGA_EXAMPLES=1000000 pytest tests/kernel` is the long version."""
 
-FAULTS = ("ok", "refuse", "transient", "fail before", "lose", "late", "late beyond timeout")
+FAULTS = ("ok", "refuse", "refuse", "transient", "fail before", "lose", "late", "late beyond timeout")
 TIMEOUT, SETTLE = 1_000, 5_000
 TRUE = Formula(Literal(True), Type("bool"), "true")
 FALSE = Formula(Literal(False), Type("bool"), "false")
@@ -199,7 +199,8 @@ def steps(draw: st.DrawFn, of: Tool) -> Statement:
     return called
 
 
-NAMES = ("scope", "else", "each", "first", "repeat", "call", "parallel", "wait", "sleep", "gate")
+BODIES = ("scope", "scope", "else", "else", "each", "each", "first", "repeat", "call", "call")
+NAMES = (*BODIES, "parallel", "wait", "sleep", "gate")
 
 
 @st.composite
@@ -210,10 +211,10 @@ def bodies(
     body: list[Statement] = []
     while made:
         chunk = [made.pop(0) for _ in range(draw(st.integers(1, min(3, len(made)))))]
-        kind = draw(st.sampled_from(NAMES)) if depth and draw(st.booleans()) else ""
+        kind = draw(st.sampled_from(NAMES)) if depth and draw(st.integers(0, 3)) else ""
         name = next(names)
         inner: list[Statement] = [*chunk]
-        if kind in NAMES[:6]:
+        if kind in BODIES:
             inner = draw(bodies(list(chunk), names, depth - 1))
         match kind:
             case "scope":
@@ -312,9 +313,17 @@ def sagas(draw: st.DrawFn) -> Plan:
     crashes=st.lists(st.integers(0, 200), max_size=2, unique=True),
     cancel=st.one_of(st.none(), st.integers(0, 100)),
     backwards=st.booleans(),
+    hopes=st.sampled_from([0, 0, 1, 3]),
+    freeze=st.one_of(st.none(), st.none(), st.integers(0, 400)),
 )
 def test_a_run_never_lies(
-    saga: Plan, faults: list[str], crashes: list[int], cancel: int | None, backwards: bool
+    saga: Plan,
+    faults: list[str],
+    crashes: list[int],
+    cancel: int | None,
+    backwards: bool,
+    hopes: int,
+    freeze: int | None,
 ) -> None:
     service = Service(saga, list(faults))
     simulator = Simulator(saga, {}, service, groups={"ops": ["ann"]})
@@ -326,21 +335,28 @@ def test_a_run_never_lies(
         simulator.run(until=cancel)
         with contextlib.suppress(Rejected):
             simulator.ask(Request("cancel", actor="someone"))
+    if freeze is not None:
+        simulator.run(until=freeze)
+        with contextlib.suppress(Rejected):
+            simulator.ask(Request("freeze", actor="someone"))
     simulator.run()
     assert_truth(simulator, service)
     assert_log(simulator)
     for _ in range(80):
         if simulator.status in views.FINAL:
             break
-        answer(simulator, service, backwards)
+        hopes = answer(simulator, service, backwards, hopes)
         simulator.run()
         assert_truth(simulator, service)
     assert simulator.status in views.FINAL, "people answered truly, and it does not come to an end"
     assert_log(simulator)
 
 
-def answer(simulator: Simulator, service: Service, backwards: bool) -> None:
-    """Answers what is asked, truly: people look at the service, not at the log."""
+def answer(simulator: Simulator, service: Service, backwards: bool, hopes: int) -> int:
+    """Answers what is asked, truly: people look at the service, not at the log.
+
+    So often as they still have hopes they have it tried once more; gives what is left of these.
+    """
     if simulator.status == "waiting":
         row = views.waiting_for(simulator.state)[0]
         if row["kind"] == "signal":
@@ -348,13 +364,21 @@ def answer(simulator: Simulator, service: Service, backwards: bool) -> None:
         else:
             verb: Verb = "reject" if backwards else "approve"
             simulator.ask(Request(verb, actor="ann", path=row["path"]))
-        return
+        return hopes
     incident = views.open_incident(simulator.state)
     assert incident is not None, simulator.status
     there = service.there(incident.path)
     match incident.cause:
         case "unknown" | "conflict" | "key_conflict":
             said = "done" if there else "skip"
+        case "undo_failed" | "no_undo" | "undo_conflict" if hopes and there:
+            said = "forward"
+            hopes -= 1
+        case "failed" | "lapsed" | "after_pivot" if hopes and incident.path:
+            said = "retry" if "retry" in incident.answers else "forward"
+            hopes -= 1
+        case "frozen":
+            said = "back" if backwards else "forward"
         case "undo_failed" | "no_undo" | "undo_conflict":
             said = "skip" if there else "done"
         case "after_pivot" | "lapsed" if "back" in incident.answers:
@@ -366,6 +390,7 @@ def answer(simulator: Simulator, service: Service, backwards: bool) -> None:
     value = {"id": incident.path} if said == "done" else None
     asked = Request("resolve", actor="ann", answer=said, value=value, reason="looked")
     simulator.ask(asked)
+    return hopes
 
 
 def assert_truth(simulator: Simulator, service: Service) -> None:
