@@ -224,6 +224,7 @@ def _trace(error: BaseException) -> str:
 
 
 _POINTS = {"do": "call", "undo": "undo.call", "corrective": "corrective.call"}
+_VERIFYING = ("verify", "inspect", "evidence")
 
 
 def _reach(job: Job, side: str) -> None:
@@ -231,7 +232,7 @@ def _reach(job: Job, side: str) -> None:
         call = job.call
         name = _POINTS.get(call.purpose)
         if name is None:
-            name = "verify.call" if call.direction == "verify" else "read.call"
+            name = "verify.call" if call.purpose in _VERIFYING else "read.call"
         failpoints.reach(f"{name}.{side}", call.path)
 
 

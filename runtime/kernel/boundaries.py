@@ -170,7 +170,7 @@ def end_rollback(state: State, frame: Frame) -> None:
     if loop is not None and frame.kind == "item":
         loop.undoing -= 1
         if loop.queue:
-            state.turning.append(loop.queue.pop(next(iter(loop.queue))))
+            state.turning.append(loop.queue.popleft())
 
 
 def _slot(frame: Frame) -> bool:
@@ -179,8 +179,11 @@ def _slot(frame: Frame) -> bool:
     if loop is None or frame.kind != "item":
         return True
     if loop.undoing >= loop.undo_at_once:
-        loop.queue[frame.path] = frame
+        if not frame.queued:
+            frame.queued = True
+            loop.queue.append(frame)
         return False
+    frame.queued = False
     loop.undoing += 1
     return True
 

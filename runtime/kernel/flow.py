@@ -91,7 +91,7 @@ def reset(state: State, frame: Frame) -> None:
         while outer is not None:
             outer.busy -= 1
             outer = outer.parent
-    frame.ended = False
+    frame.ended = frame.queued = False
     frame.failing = frame.cause = frame.closed = frame.stage = ""
     frame.error = None
     frame.deadline_lapsed = frame.accept_pivots = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
+from collections import ChainMap, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal as OneOf
@@ -51,7 +51,7 @@ class Loop:
     over: int = 0
     failures: int = 0
     undoing: int = 0
-    queue: dict[str, Frame] = field(default_factory=dict[str, "Frame"])
+    queue: deque[Frame] = field(default_factory=deque["Frame"])
 
 
 @dataclass(slots=True, eq=False)
@@ -103,6 +103,7 @@ class Frame:
     closed: str = ""
     closed_n: int = 0
     stage: Stage = ""
+    queued: bool = False
     segments: list[Segment] | None = None
     correcting: list[tuple[str, int]] | None = None
     pivots: set[str] | None = None

@@ -66,7 +66,21 @@ def status_of_step(state: State, s: StepState) -> str:
         return "in_flight"
     if s.phase == "failed" and s.may_have_landed:
         return "unknown"
+    if s.phase == "landed" and s.frame.halted and is_call(state, s) and _emptied(state, s):
+        return "compensated"
     return _PHASES[s.phase]
+
+
+def _emptied(state: State, s: StepState) -> bool:
+    """True when something that a called saga did was taken back, and nothing of it stands."""
+    inner = [
+        step
+        for frame in state.frames[s.path].subtree()
+        for path in frame.members
+        if (step := state.steps.get(path)) is not None
+    ]
+    undone = any(step.phase == "undone" for step in inner)
+    return undone and not any(landed(state, step) for step in inner if not is_call(state, step))
 
 
 def status_of_run(state: State) -> str:

@@ -64,19 +64,14 @@ saga s() -> str {
 )
 
 POINTS = [
-    "chosen.after:many",
     'intent.before:many["2"].one',
     'call.after:many["3"].one',
     'outcome.before:many["1"].one',
     "call.after:way.fast",
-    "scope_closed.before:way",
     "scope_closed.after:way",
     "undo.call.after:way.fast",
-    "chosen.before:way",
-    "call.after:way.else.slow",
     "chosen.after:called",
     "call.after:called.inner",
-    "timer_set.after:sleep#1",
     "timer_due.before:sleep#1",
     "signalled.before:go",
     "signalled.after:go",

@@ -269,3 +269,10 @@ def test_both_sides_of_a_parallel_are_undone_in_the_order_of_the_log() -> None:
     simulator = run([parallel(one, other), step(D)], world)
     assert simulator.status == "rolled_back"
     assert world.undone() == ["b", "c", "a"]
+
+
+def test_a_call_whose_effects_were_all_taken_back_is_compensated() -> None:
+    world = World()
+    world.script("d", raised("Refused"))
+    simulator = run([called("child", step(B)), step(D)], world)
+    assert statuses(simulator)["child"] == "compensated"

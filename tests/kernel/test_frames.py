@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -336,3 +338,39 @@ def test_values_of_an_item_are_its_own() -> None:
         returns(ref("e")),
     ]
     assert result(run(body)) == ["p", "q"]
+
+
+def work(size: int, *, failing: bool, **parts: Any) -> int:
+    """How many functions are called while an `each` of so many items is run (and taken back)."""
+    world = World()
+    names = [f"k{k}" for k in range(size)]
+    world.script("b" if failing else "c", *[raised("Refused")] * size)
+    body: list[Statement] = [each("e", items(*names), item("a", A), item("b", B), **parts), step(C)]
+    simulator = Simulator(plan(body, [A, B, C]), {}, world)
+    calls = 0
+
+    def count(frame: FrameType, event: str, arg: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        simulator.run()
+    finally:
+        sys.setprofile(None)
+    assert simulator.status == ("succeeded" if failing else "rolled_back")
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("failing", "parts"),
+    [
+        (False, {"at_once": 1}),
+        (False, {"at_once": 50, "undo_at_once": 50}),
+        (True, {"at_once": 50, "tolerate": 1_000}),
+        (True, {"at_once": 1, "tolerate": 1_000}),
+    ],
+)
+def test_twice_as_many_items_are_twice_the_work(failing: bool, parts: dict[str, int]) -> None:
+    once, twice = (work(size, failing=failing, **parts) for size in (60, 120))
+    assert twice < 2.05 * once

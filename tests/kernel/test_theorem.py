@@ -59,7 +59,16 @@ from .kit import (
 EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or 5 * settings().max_examples
 """How many random runs; `SAGA_EXAMPLES=1000000 pytest tests/kernel` is the long version."""
 
-FAULTS = ("ok", "refuse", "refuse", "transient", "fail before", "lose", "late", "late beyond timeout")
+FAULTS = (
+    "ok",
+    "refuse",
+    "refuse",
+    "transient",
+    "fail before",
+    "lose",
+    "late",
+    "late beyond timeout",
+)
 TIMEOUT, SETTLE = 1_000, 5_000
 TRUE = Formula(Literal(True), Type("bool"), "true")
 FALSE = Formula(Literal(False), Type("bool"), "false")
