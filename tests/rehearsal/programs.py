@@ -20,6 +20,7 @@ tool charge(id: str, amount: decimal) -> Charge {
   idempotent by key for 24h
   fails with CardDeclined
   transient with RateLimited
+  done with AlreadyCharged
   retry 3 times every 200ms..5s
   timeout 10s settle 30s
   ensures result.amount == amount else "charged another amount"

@@ -44,6 +44,33 @@ def test_an_error_that_nobody_names_leaves_it_unknown_and_nothing_has_landed() -
     assert "pay: verify: it is not there" in lines
 
 
+def test_what_is_so_already_is_there() -> None:
+    lines = told('fail pay with "AlreadyCharged" expect succeeded')
+    assert "pay: verify: it is there" in lines
+    assert lines.count("pay: `charge` is called") == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'fail session with "Boom" 2 times',
+        "timeout session",
+        "lose session",
+        "crash session before call",
+        "crash session after call",
+    ],
+)
+def test_a_read_is_tried_again(line: str) -> None:
+    assert told(f"{line} expect succeeded expect done session")
+
+
+def test_two_crashes() -> None:
+    lines = told(
+        "crash pay before call crash parcel after call expect rolled back",
+    )
+    assert sum("the process died" in line for line in lines) == 2
+
+
 def test_a_crash_before_the_call_leaves_nothing_there() -> None:
     lines = told("crash pay before call expect succeeded")
     lost = lines.index("pay: the process died during this call; another one takes over")
