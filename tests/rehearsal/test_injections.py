@@ -65,9 +65,7 @@ def test_a_read_is_tried_again(line: str) -> None:
 
 
 def test_two_crashes() -> None:
-    lines = told(
-        "crash pay before call crash parcel after call expect rolled back",
-    )
+    lines = told("crash pay before call crash parcel after call expect succeeded")
     assert sum("the process died" in line for line in lines) == 2
 
 
