@@ -27,9 +27,10 @@ from ..names.scenariopaths import Loop, Spot
 from .environment import Environment
 from .inference import T303
 from .interfaces import T302
-from .mismatch import T301, Role
+from .mismatch import Role
+from .secrecy import in_file
 from .tooltypes import Clauses
-from .types import DECIMAL, INT, UNKNOWN, holds_secret, shown
+from .types import DECIMAL, INT, UNKNOWN, holds_secret
 
 NOWHERE = Environment(written=True)
 
@@ -87,15 +88,7 @@ def _given(clauses: Clauses, saga: Declared, item: Given, given: dict[str, Given
             )
         )
     if holds_secret(one.type):
-        clauses.inference.report(
-            T301(
-                f"The input {spelled(item.name)} is {shown(one.type)}: a secret is never written "
-                "into a file.",
-                item.value.span,
-                also=[(one.node.span, "wanted here")],
-                helps=["Leave the line out: in a scenario a secret is a placeholder."],
-            )
-        )
+        clauses.inference.report(in_file(item.name, one.type, item.value.span, one.node.span))
         return
     role = Role(f"The input {spelled(item.name)}", one.node.span)
     clauses.value(item.value, NOWHERE, one.type, role)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.expressions import ListType, MapType, OptionalType, SecretType, Type as TypeNode
-from ...dsl.nodes import Agent, Expr, Record, Saga, Tool, Wait, walk
+from ...dsl.nodes import Agent, Expr, Name, Record, Saga, Tool, Wait, walk
 from ...dsl.span import Span
 from ...runtime.formula import Type
 from ..codes import declare
@@ -83,6 +83,16 @@ def as_id(at: Span, given: Type) -> Diagnostic:
         at,
         shown(given),
         helps=["Identify the resource by its name or number."],
+    )
+
+
+def in_file(name: Name, given: Type, at: Span, wanted: Span) -> Diagnostic:
+    """Makes X601 for a secret that a scenario gives."""
+    return X601(
+        f"The input {spelled(name)} is {shown(given)}: a secret is never written into a file.",
+        at,
+        also=[(wanted, "wanted here")],
+        helps=["Leave the line out: in a scenario a secret is a placeholder."],
     )
 
 
