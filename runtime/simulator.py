@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
-from .events import Event
+from .events import Event, Fault
+from .kernel.agents import ask, told
 from .kernel.commands import Answer, Append, Call, SetTimer
 from .kernel.decide import advance, begin, decide, issue, start, wanted
 from .kernel.fold import apply
@@ -19,6 +20,11 @@ from .kernel.record import record
 from .kernel.state import State
 from .kernel.views import OpenAttempt, open_attempts, open_timers, running_timer, status_of_run
 from .plan import Plan, definition
+from .tooling import Refused
+
+AgentScript = Generator[tuple[str, dict[str, Any]], Any, Any]
+"""What an agent does: it yields the name and arguments of each call that it makes, is sent what
+the call gave (or `Refused` is raised in it), and returns its result."""
 
 
 class Reply(Struct, frozen=True):
@@ -27,6 +33,7 @@ class Reply(Struct, frozen=True):
     A reply that takes longer than the call's timeout arrives late; `answer` None never arrives.
     `effect` is carried out `lands` milliseconds after the call, whatever becomes of the answer.
     The process that called dies `dies` milliseconds after the call (None: it lives).
+    An agent has a script in place of an answer.
     """
 
     answer: Answer | None
@@ -34,6 +41,7 @@ class Reply(Struct, frozen=True):
     effect: Callable[[], None] | None = None
     lands: int = 0
     dies: int | None = None
+    agent: AgentScript | None = None
 
 
 World = Callable[[Call], Reply]
@@ -79,6 +87,7 @@ class Simulator:
         self._queue: list[tuple[int, int, Callable[[], None], bool]] = []
         self._order = 0
         self._open: dict[str, Call] = {}
+        self._asked: dict[str, tuple[Call, AgentScript]] = {}
         self._log(start(plan, definition(plan), dict(inputs), actor))
 
     @classmethod
@@ -98,6 +107,7 @@ class Simulator:
         simulator._queue = []
         simulator._order = 0
         simulator._open = {}
+        simulator._asked = {}
         simulator.recover()
         return simulator
 
@@ -142,6 +152,7 @@ class Simulator:
         self._queue = [entry for entry in self._queue if entry[3]]
         heapq.heapify(self._queue)
         self._open.clear()
+        self._asked.clear()
         state = begin(self.index, self.state.run_id)
         for event in self.events:
             apply(state, event)
@@ -161,6 +172,7 @@ class Simulator:
         try:
             while not self.paused and self._carry_out():
                 pass
+            self._tell()
         except LogDown:
             self._pause()
 
@@ -199,12 +211,48 @@ class Simulator:
             self._later(reply.lands, reply.effect, outside=True)
         if reply.dies is not None:
             self._later(reply.dies, self.crash, outside=True)
+        if reply.agent is not None:
+            script = reply.agent
+            self._later(reply.takes, partial(self._work, call, partial(script.send, None), script))
+            return
         if reply.answer is None or reply.takes > call.timeout:
             self._later(call.timeout, lambda: self._answer(call, Answer("timeout")))
             if reply.answer is None:
                 return
         answer = reply.answer
         self._later(reply.takes, lambda: self._answer(call, answer))
+
+    def _work(
+        self, call: Call, turn: Callable[[], tuple[str, dict[str, Any]]], script: AgentScript
+    ) -> None:
+        """Lets an agent's script go on to its next call, or to its end."""
+        try:
+            tool, given = turn()
+        except StopIteration as end:
+            self._answer(call, Answer("returned", end.value))
+            return
+        except Exception as error:
+            fault = Fault(type(error).__name__, str(error))
+            classes = tuple(kind.__name__ for kind in type(error).__mro__)
+            self._answer(call, Answer("raised", fault=fault, classes=classes))
+            return
+        event = ask(self.state, call, tool, given)
+        if isinstance(event, str):
+            self._later(1, partial(self._work, call, partial(script.throw, Refused(event)), script))
+        else:
+            self._asked[self._log(event).path] = (call, script)
+
+    def _tell(self) -> None:
+        """Lets the agents whose calls have settled go on."""
+        for path, (call, script) in list(self._asked.items()):
+            found = told(self.state, path)
+            if found is None:
+                continue
+            del self._asked[path]
+            turn = partial(script.send, found.value)
+            if found.kind != "value":
+                turn = partial(script.throw, Refused(found.text))
+            self._later(1, partial(self._work, call, turn, script))
 
     def _answer(self, call: Call, answer: Answer) -> None:
         self._open.pop(call.id, None)

@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal as OneOf
 
 from ..formula import Name
 from ..plan import Tool
@@ -21,13 +21,35 @@ class Unbound(Exception):
     """One tool cannot be called as it is bound; the text says why and what to do."""
 
 
-class Bound:
-    """A tool and its function: how to call it, whether it is async, and what its code hashes to."""
+Pool = OneOf["async", "sync", "agent"]
+"""Which limit a call counts against."""
 
-    def __init__(self, tool: Tool, function: Callable[..., Any], classes: Classes) -> None:
+TOOLS = "tools"
+"""The parameter in which an agent's function gets its tools, where it has one of that name."""
+
+
+class Bound:
+    """A tool and its function: how to call it, whether it is async, and what its code hashes to.
+
+    Of an agent `tool` is what it looks like to its step, and `tool_names` are those it may use.
+    """
+
+    def __init__(
+        self,
+        tool: Tool,
+        function: Callable[..., Any],
+        classes: Classes,
+        tool_names: tuple[str, ...] | None = None,
+    ) -> None:
         self.tool = tool
         self.function = function
         self.is_async = _is_async(function)
+        self.pool: Pool = "async" if self.is_async else "sync"
+        self.tool_names = tool_names
+        self.takes_tools = False
+        if tool_names is not None:
+            self.pool = "agent"
+            self.takes_tools = _takes_tools(tool, function)
         self.code = code_hash(function)
         # Most bindings hand parameters on by name: these need no evaluation at each call.
         self.simple: list[tuple[str, str, Convert | None]] | None = []
@@ -42,19 +64,38 @@ class Bound:
 
 
 def bind_tool(
-    tool: Tool, namespace: Mapping[str, object] | None, folders: list[Path], classes: Classes
+    tool: Tool,
+    namespace: Mapping[str, object] | None,
+    folders: list[Path],
+    classes: Classes,
+    tool_names: tuple[str, ...] | None = None,
 ) -> Bound:
-    """Finds the function of a tool and checks that it takes the arguments. Raises `Unbound`."""
+    """Finds the function of a tool and checks that it takes the arguments. Raises `Unbound`.
+
+    With `tool_names` it is an agent's, which may use those.
+    """
     where = f"{tool.at.file}:{tool.at.line}: " if tool.at.file else ""
+    kind = "tool" if tool_names is None else "agent"
     try:
         function = find(tool.call.target, namespace, folders)
         if not callable(function):
             said = f"`{tool.call.target}` is {type(function).__name__}, which cannot be called"
-            raise Unbound(f"{said}. Bind the tool to a function.")
-        _check_signature(tool, function)
+            raise Unbound(f"{said}. Bind the {kind} to a function.")
+        takes_tools = tool_names is not None and _takes_tools(tool, function)
+        _check_signature(tool, function, (TOOLS,) if takes_tools else ())
     except Unbound as reason:
-        raise Unbound(f"{where}the tool `{tool.name}` cannot be called: {reason}") from None
-    return Bound(tool, function, classes)
+        raise Unbound(f"{where}the {kind} `{tool.name}` cannot be called: {reason}") from None
+    return Bound(tool, function, classes, tool_names)
+
+
+def _takes_tools(tool: Tool, function: Callable[..., Any]) -> bool:
+    if any(argument.name == TOOLS for argument in tool.call.args):
+        return False
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+    return TOOLS in parameters
 
 
 def find(target: str, namespace: Mapping[str, object] | None, folders: list[Path]) -> Any:
@@ -134,13 +175,14 @@ def _same_module(name: str, module: Any, folders: list[Path]) -> None:
             )
 
 
-def _check_signature(tool: Tool, function: Callable[..., Any]) -> None:
+def _check_signature(tool: Tool, function: Callable[..., Any], more: tuple[str, ...] = ()) -> None:
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return  # Some functions written in C do not say what they take.
     positional = [None for argument in tool.call.args if not argument.name]
-    named = {argument.name: None for argument in tool.call.args if argument.name}
+    named: dict[str, object] = {a.name: None for a in tool.call.args if a.name}
+    named |= dict.fromkeys(more)
     try:
         signature.bind(*positional, **named)
     except TypeError as error:

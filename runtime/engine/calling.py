@@ -16,8 +16,9 @@ from ..objects import adopt
 from ..secrets import Mask
 from ..shapes import Mismatch, Schema, conform
 from ..tooling import CURRENT, Attempt, Transient
+from .agents import Interrupted, ToolBox
 from .alarms import Alarm
-from .binding import Bound
+from .binding import TOOLS, Bound
 
 MESSAGE = 10_000
 """Characters of an exception's text that are kept."""
@@ -34,7 +35,7 @@ class Job:
 
     __slots__ = (
         "alarm", "attempt", "bound", "call", "context", "intended", "lines", "mask", "over",
-        "remembered", "run_id", "schema", "secrets", "span", "task",
+        "remembered", "run_id", "schema", "secrets", "span", "task", "tool_box",
     )  # fmt: skip
 
     def __init__(
@@ -68,6 +69,7 @@ class Job:
         self.lines: list[str] = []
         self.task: Any = None
         self.span: Any = None
+        self.tool_box: ToolBox | None = None
         self.context: Callable[[], AbstractContextManager[object]] | None = None
 
 
@@ -126,6 +128,8 @@ def arguments(job: Job) -> tuple[list[Any], dict[str, Any]]:
     call, bound, secrets = job.call, job.bound, job.secrets
     args: list[Any] = []
     named: dict[str, Any] = {}
+    if job.tool_box is not None and bound.takes_tools:
+        named[TOOLS] = job.tool_box
     if bound.simple is not None:
         for name, source, convert in bound.simple:
             if source in call.args:
@@ -169,6 +173,8 @@ def returned(job: Job, value: Any) -> Answer:
 
 def raised(job: Job, error: BaseException) -> Answer:
     """Gives the answer of a function that raised: class names and texts, never the objects."""
+    if isinstance(error, Interrupted):
+        return Answer("lost")
     if isinstance(error, NotCallable):
         # Nothing left the process, which is what a refusal says.
         fault = Fault("NotCallable", str(error))

@@ -72,6 +72,13 @@ def bind(
             bound[tool.name] = bind_tool(tool, namespace, folders, classes)
         except Unbound as fault:
             faults.append(str(fault))
+    for agent in definition.plan.agents:
+        names = tuple(use.tool for use in agent.uses)
+        tool = definition.index.tools[agent.name]
+        try:
+            bound[agent.name] = bind_tool(tool, namespace, folders, classes, names)
+        except Unbound as fault:
+            faults.append(str(fault))
     if faults:
         raise BindingFailed(definition.plan.saga, faults)
     return Tools(bound, classes)
@@ -85,7 +92,11 @@ def import_folders(file: str) -> list[Path]:
 
 
 def _types(plan: Plan) -> Iterable[Type]:
-    for parameters in (plan.parameters, *(t.parameters for t in plan.tools)):
+    for parameters in (
+        plan.parameters,
+        *(tool.parameters for tool in plan.tools),
+        *(agent.parameters for agent in plan.agents),
+    ):
         yield from (parameter.type for parameter in parameters)
     for record in plan.records:
         yield from (field.type for field in record.fields)

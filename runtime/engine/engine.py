@@ -19,6 +19,7 @@ from ..kernel.decide import advance
 from ..kernel.record import record
 from ..kernel.state import State
 from ..settings import Limits
+from .agents import Waiting, tool_box
 from .alarms import Alarms
 from .batch import Batch
 from .board import Board
@@ -65,6 +66,7 @@ class Engine:
         self.board = Board(name)
         self.alarms = Alarms()
         self.slots = Slots(limits)
+        self.waiting = Waiting(self)
         self.workers = Workers(name, lambda job, answer: self.mailbox.put(Ended(job, answer)))
         self.stopping = threading.Event()
         self.settled = threading.Event()
@@ -126,7 +128,7 @@ class Engine:
             if not job.over:
                 job.over = True
                 job.lines = lines(job)
-                self.slots.give(job.bound.is_async, job.bound.tool.service)
+                self.slots.give(job.bound)
                 if job.alarm is not None:
                     self.alarms.cancel(job.alarm)
         if live is None:
@@ -155,12 +157,15 @@ class Engine:
                 _LOG.warning("run %s is another process's now", job.run_id)
                 self.runs.drop(live)
                 continue
-            timeout = partial(self._timeout, job)
-            job.alarm = self.alarms.set(now + job.call.timeout, timeout)
+            self.set_timeout(job, job.call.timeout)
             self._running[job] = None
             going.append(job)
         if going:
             self.workers.start(going)
+
+    def set_timeout(self, job: Job, length: int) -> None:
+        """Lets a call end without an answer after some milliseconds from now."""
+        job.alarm = self.alarms.set(self.runs.now.mono + length, partial(self._timeout, job))
 
     def append_alone(self, run: Run, state: State, event: Event, requests: Sequence[int]) -> None:
         """Appends one event to a run that was taken only for that, and gives the run up again."""
@@ -187,14 +192,16 @@ class Engine:
                 self.runs.touch(live)
                 job = live.take(command_id, now)
                 if job is not None:
-                    self.slots.use(job.bound.is_async, job.bound.tool.service)
+                    self.slots.use(job.bound)
+                    if job.bound.tool_names is not None:
+                        names, classes = job.bound.tool_names, live.tools.classes
+                        job.tool_box = tool_box(self, job, names, classes)
             live.settle(now)
         except Exception as error:
             self._spoil(live.run_id, error)
             return
         for call in live.calls:
-            bound = live.tools.bound[call.tool]
-            self.slots.offer(live, call.id, bound.is_async, bound.tool.service)
+            self.slots.offer(live, call.id, live.tools.bound[call.tool])
         live.calls.clear()
 
     def _spoil(self, run_id: str, error: Exception) -> None:
@@ -213,7 +220,7 @@ class Engine:
         except BaseException as error:
             self._opened.set_exception(error)
             return
-        self.runs = Runs(self.journal, self.alarms, self.board)
+        self.runs = Runs(self.journal, self.alarms, self.board, self.waiting)
         self.inbox = Inbox(self)
         self.batch = Batch(self)
         self._opened.set_result(None)
@@ -254,6 +261,8 @@ class Engine:
         looks = [item for item in items if isinstance(item, Look)]
         asked = [item for item in items if not isinstance(item, Look | Ended)]
         self._left.extend(item for item in items if isinstance(item, Ended))
+        if self.stopping.is_set():
+            self.waiting.interrupt()
         try:
             # Answers first, then what is due, then what people and programs ask: a timer that is
             # due is due before a request is looked at.

@@ -207,6 +207,11 @@ class Run:
             )
         )
 
+    def signal(self, name: str, value: object = None, *, by: str = "") -> Decision:
+        """Gives a `wait` what it waits for; `name` is its path. Raises `RequestRefused`."""
+        actor = by or self.log.actor
+        return self._ask(Request("signal", actor=actor, path=name, value=encode(value)))
+
     def cancel(self, *, by: str = "", reason: str = "") -> Decision:
         """Asks the run to stop and undo what it did. Raises `RequestRefused` when it is over."""
         return self._ask(Request("cancel", actor=by or self.log.actor, reason=reason))

@@ -13,6 +13,7 @@ from ..kernel.fold import apply
 from ..kernel.state import State, Timer
 from ..kernel.views import OpenAttempt, open_attempts, open_timers
 from ..values import decode
+from .agents import Waiting
 from .alarms import Alarms
 from .board import Board, Standing
 from .calling import Job
@@ -41,7 +42,7 @@ class Asleep(NamedTuple):
 class Runs:
     """The table of runs. All of it belongs to the engine's own thread."""
 
-    def __init__(self, journal: Journal, alarms: Alarms, board: Board) -> None:
+    def __init__(self, journal: Journal, alarms: Alarms, board: Board, waiting: Waiting) -> None:
         self.now = Moment.now()
         self.live: dict[str, Live] = {}
         self.asleep: dict[str, Asleep] = {}
@@ -51,6 +52,7 @@ class Runs:
         self._journal = journal
         self._alarms = alarms
         self._board = board
+        self._waiting = waiting
 
     def owned(self, run_id: str) -> bool:
         """True when a run is this process's."""
@@ -117,6 +119,7 @@ class Runs:
     def drop(self, live: Live) -> None:
         """Takes a run out of memory for good; what its calls will answer is nobody's any more."""
         self._forget(live)
+        self._waiting.interrupt(live.run_id)
         self.jobs.pop(live.run_id, None)
         self._board.forget(live.run_id)
 
@@ -137,6 +140,7 @@ class Runs:
                 item.fail(RunError(f"run {run_id}: {reason}"))
         self.asleep.pop(run_id, None)
         self.jobs.pop(run_id, None)
+        self._waiting.interrupt(run_id)
         self._board.publish(run_id, Standing("paused", reason), ())
 
     def waits(self, live: Live) -> list[Wait] | None:
@@ -173,6 +177,7 @@ class Runs:
         self._board.publish(live.run_id, standing, events)
         for reply in after:
             reply()
+        self._waiting.look(live)
         if rests:
             self._rest(live)
         return jobs

@@ -77,12 +77,12 @@ class Saga:
 
         A log is data: it names no module that this saga's own file does not name.
         """
-        known = {_module(tool.call.target) for tool in self.plan.tools}
-        for tool in begun.plan.tools:
-            if _module(tool.call.target) not in known:
+        known = {_module(target) for _, target in _bindings(self.plan)}
+        for name, target in _bindings(begun.plan):
+            if _module(target) not in known:
                 raise RunError(
-                    f"the tool `{tool.name}` was bound to `{tool.call.target}` when the run began; "
-                    f"the file of `{self.name}` names no such module any more. Bring it back."
+                    f"`{name}` was bound to `{target}` when the run began; the file of "
+                    f"`{self.name}` names no such module any more. Bring it back."
                 )
         return bind(begun, self._namespace, self.file, self._records)
 
@@ -151,6 +151,12 @@ def _secret(value: Any, parameter: Parameter) -> Any:
     if wanted is not None and wanted.kind == "secret" and isinstance(value, str):
         return Secret(value)
     return value
+
+
+def _bindings(plan: Plan) -> list[tuple[str, str]]:
+    """Gives the name and target of each tool and agent."""
+    tools = [(tool.name, tool.call.target) for tool in plan.tools]
+    return tools + [(agent.name, agent.call.target) for agent in plan.agents]
 
 
 def _module(target: str) -> str:

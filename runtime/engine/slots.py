@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from ..settings import Limits
+from .binding import Bound, Pool
 from .live import Live
 
 
@@ -14,13 +15,18 @@ class Slots:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._free = {True: limits.async_, False: limits.sync}
+        # An agent waits for its tools: had it one of their slots, they might wait for it.
+        self._free: dict[Pool, int] = {
+            "async": limits.async_,
+            "sync": limits.sync,
+            "agent": limits.sync,
+        }
         self._free_of_service = dict(limits.services)
-        self._queues: dict[tuple[bool, str], deque[tuple[Live, str]]] = {}
+        self._queues: dict[tuple[Pool, str], deque[tuple[Live, str]]] = {}
 
-    def offer(self, live: Live, command_id: str, is_async: bool, service: str) -> None:
+    def offer(self, live: Live, command_id: str, bound: Bound) -> None:
         """Puts a call in the queue of its kind."""
-        self._queues.setdefault(self._kind(is_async, service), deque()).append((live, command_id))
+        self._queues.setdefault(self._kind(bound), deque()).append((live, command_id))
 
     def ready(self) -> Iterator[tuple[Live, str]]:
         """Gives the waiting calls for which there is a slot, until slots or calls run out.
@@ -36,23 +42,24 @@ class Slots:
                     found = True
                     yield queue.popleft()
 
-    def use(self, is_async: bool, service: str) -> None:
+    def use(self, bound: Bound) -> None:
         """Takes a slot."""
-        self._change(self._kind(is_async, service), -1)
+        self._change(self._kind(bound), -1)
 
-    def give(self, is_async: bool, service: str) -> None:
+    def give(self, bound: Bound) -> None:
         """Gives a slot back."""
-        self._change(self._kind(is_async, service), 1)
+        self._change(self._kind(bound), 1)
 
-    def _kind(self, is_async: bool, service: str) -> tuple[bool, str]:
-        return is_async, service if service in self._free_of_service else ""
+    def _kind(self, bound: Bound) -> tuple[Pool, str]:
+        service = bound.tool.service
+        return bound.pool, service if service in self._free_of_service else ""
 
-    def _has(self, kind: tuple[bool, str]) -> bool:
-        is_async, service = kind
-        return self._free[is_async] > 0 and (not service or self._free_of_service[service] > 0)
+    def _has(self, kind: tuple[Pool, str]) -> bool:
+        pool, service = kind
+        return self._free[pool] > 0 and (not service or self._free_of_service[service] > 0)
 
-    def _change(self, kind: tuple[bool, str], by: int) -> None:
-        is_async, service = kind
-        self._free[is_async] += by
+    def _change(self, kind: tuple[Pool, str], by: int) -> None:
+        pool, service = kind
+        self._free[pool] += by
         if service:
             self._free_of_service[service] += by

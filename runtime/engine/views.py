@@ -51,9 +51,16 @@ def incident_view(state: State) -> dict[str, Any] | None:
 
 def waiting_view(row: dict[str, Any]) -> dict[str, Any]:
     """Gives what a run waits for, with what a gate shows as plain values."""
-    shows = {name: to_plain(decode(wire)) for name, wire in row["shows"].items()}
+    shows = {name: to_plain(decode(wire)) for name, wire in row.get("shows", {}).items()}
     until = row["until"]
-    return {**row, "shows": shows, "until": None if until is None else moment(until)}
+    return {
+        "kind": row["kind"],
+        "path": row["path"],
+        "needs": row.get("needs") or row.get("type", ""),
+        "shows": shows,
+        "until": None if until is None else moment(until),
+        **{name: row[name] for name in ("approved_by", "digest") if name in row},
+    }
 
 
 def error_view(error: Any) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 | purpose | path | opens before |
 | --- | --- | --- |
 | `corrective` | `ship.corrective` | a corrective with `needs` |
+| `call` | `buyer[2].gate` | a call of an agent whose tool has `needs` |
 | `guard` | `ship.guard` | a call that would bring the readiness below a guard |
 
 Each is bound to exactly what it shows, one person decides, and an approval holds for one
@@ -11,14 +12,31 @@ generation of its step.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..events import Event, Fault
 from ..values import digest
-from .commands import Append
+from .commands import Append, Command
 from .landing import correct, fail
 from .marks import mark
 from .state import AskedGate, AskPurpose, State, StepState
+
+
+def approval(
+    state: State,
+    s: StepState,
+    path: str,
+    purpose: AskPurpose,
+    group: str,
+    shows: dict[str, Any],
+    ordinal: int = 0,
+) -> list[Command] | None:
+    """Gives the gate of a call, [] while it is open, None once exactly this is approved."""
+    gate = state.asked.get(path)
+    if gate is None or gate.generation != s.generation or gate.shows != shows:
+        return [opening(state, path, s, purpose, group, shows, ordinal)]
+    return None if gate.phase == "approved" else []
 
 
 def opening(
@@ -96,3 +114,24 @@ def is_open(state: State, gate: AskedGate) -> bool:
     if gate.purpose == "corrective":
         return state.going_back.get(s.path) == gate.ordinal
     return not s.frame.halted and s.phase in ("ready", "between")
+
+
+def children(state: State, path: str) -> Iterator[StepState]:
+    """Gives the calls that an agent has made, in their order."""
+    agency = state.agents.get(path)
+    for child in agency.calls if agency is not None else ():
+        yield state.steps[child]
+
+
+def goes_on(s: StepState) -> bool:
+    """True while something will still come of a call of an agent by itself or by people."""
+    return not s.settled and not s.frame.stopped
+
+
+def held_by_people(state: State, path: str) -> bool:
+    """True for an agent at work all of whose open calls wait at their gates."""
+    s = state.steps[path]
+    if s.number not in state.index.agents or s.phase != "called":
+        return False
+    asked = [child for child in children(state, path) if goes_on(child)]
+    return bool(asked) and all(child.phase == "ready" for child in asked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..events import Event
 from ..plan import Plan, SagaCall
+from .agents import wants_of_agent
 from .boundaries import wants_of_boundary
 from .commands import Command
 from .fold import apply
@@ -102,4 +103,6 @@ def _wants_of_call(state: State, s: StepState) -> list[Command]:
         return wants_of_corrective(state, s, back)
     if isinstance(state.index.entries[s.number].statement, SagaCall):
         return wants_of_call(state, s)
+    if s.number in state.index.agents:
+        return wants_of_agent(state, s)
     return wants_of_step(state, s)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..expressions import STARTED_AT
 from ..plan import (
+    AgentCall,
     Gate,
     If,
     Let,
@@ -20,6 +21,7 @@ from ..plan import (
     Step,
     Wait,
 )
+from .agency import is_there
 from .frames import Frame, Loop, Progress
 from .index import ROOT, Entry, named
 from .state import Due, GateState, State, StepState, WaitState, renewed
@@ -147,7 +149,7 @@ def make_ready(state: State, frame: Frame, number: int) -> None:
     frame.progress.ready[number] = path
     state.turns[path] = (frame, number)
     state.dirty[path] = None
-    if isinstance(statement, Step | SagaCall):
+    if isinstance(statement, Step | SagaCall | AgentCall):
         _ready_step(state, frame, number, path)
     elif isinstance(statement, Gate):
         g = state.gates.get(path)
@@ -179,11 +181,17 @@ def _ready_step(state: State, frame: Frame, number: int, path: str) -> None:
         pass
     elif s.phase == "landed" and s.undo is not None and s.undo.number and s.undo_phase != "failed":
         s.rerun = True
-    elif s.phase == "landed" and s.error is None:
+    elif s.phase == "landed" and s.error is None and not _spoiled(state, path):
         state.due.append(Due("resume", frame, number))
     else:
         s.number = number
         state.steps[path] = renewed(s)
+
+
+def _spoiled(state: State, path: str) -> bool:
+    """True for an agent of whose calls one that it counted on has been undone."""
+    agency = state.agents.get(path)
+    return agency is not None and not all(is_there(state.steps[call]) for call in agency.claimed)
 
 
 def _ready_wait(state: State, frame: Frame, number: int, path: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from ..events import Event, Fault
 from ..values import Record, decode
+from . import agency_folds as agents
 from .clauses import repeatable
 from .commands import Call
 from .landing import break_promise, correct, fail, go_on, land, undone
@@ -39,6 +40,8 @@ def intent(state: State, event: Event) -> None:
         return
     if s.wire_args is None:
         _first(state, s, event)
+    if s.number in state.index.agents:
+        agents.begun(state, s)
     s.phase = "called"
     s.witnesses = {}
     touch(state, s)
@@ -82,6 +85,9 @@ def outcome(state: State, event: Event) -> None:
         return
     if event.direction == "corrective":
         _corrective_outcome(state, s, event)
+        return
+    if s.number in state.index.agents:
+        agents.outcome(state, s, event)
         return
     step = state.index.step(s.number)
     if event.undo is not None:
@@ -197,6 +203,9 @@ def chosen(state: State, s: StepState, event: Event) -> None:
 def attempt_lost(state: State, event: Event) -> None:
     """Folds that an attempt died with its owner: it may have landed, and does not count."""
     s = state.steps[event.path]
+    if s.number in state.index.agents:
+        agents.lost(state, s, event)
+        return
     calling = _calling(s, event)
     calling.open = False
     calling.ended = event.elapsed
@@ -230,7 +239,7 @@ def late(state: State, event: Event) -> None:
     s = state.steps[event.path]
     if event.direction != "do" or event.data.get("answer") != "returned":
         return
-    if event.generation != s.generation:
+    if event.generation != s.generation or s.number in state.index.agents:
         return
     tool = state.index.tool_of(state.index.step(s.number))
     if event.attempt < s.do.number and tool.idempotent is None:

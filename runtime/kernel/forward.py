@@ -9,6 +9,7 @@ from ..expressions import Failed
 from ..plan import Condition, Remember, Step, Tool
 from ..shapes import Mismatch
 from ..values import Record
+from .asked import approval
 from .budget import attempts_left, pause, timer_for
 from .clauses import (
     argument_digest,
@@ -100,7 +101,7 @@ def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
             reader = state.index.tools[step.expecting.tool]
             given = {a.name: value_of(state, s.frame, a.value) for a in step.expecting.args}
             return _read(state, s, reader, given, "expect", "expecting")
-        if tool.is_read:
+        if tool.is_read and s.number not in state.index.agents:
             return _poll(state, s, step, tool, args)
         return _call(state, s, step, tool, args)
     except (Failed, Mismatch) as reason:
@@ -146,7 +147,7 @@ def _call(
         args = given if given is not None else s.args
         if args is None:
             args = arguments(state, s)
-        if tool.is_read:
+        if tool.is_read and s.number not in state.index.agents:
             return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")]
         key = forward_key(state.run_id, s.path, s.generation)
         first = s.wire_args is None
@@ -178,6 +179,12 @@ def _call(
         touched = [str(row["resource"]) for row in event.data.get("resources", s.resources)]
         if s.phase != "unknown" and held(state, s, tool, touched):
             return []
+        group = state.index.needs.get(s.number, "")
+        if group and s.phase != "unknown":
+            shows = {"call": step.tool, "arguments": s.wire_args or event.action.args}
+            asking = approval(state, s, f"{s.path}.gate", "call", group, shows)
+            if asking is not None:
+                return asking
         if state.index.guarded and s.phase != "unknown":
             guarded = wants_of_guard(state, s, event, s.wire_args or event.action.args)
             if guarded is not None:

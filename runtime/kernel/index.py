@@ -10,6 +10,8 @@ import msgspec
 
 from ..formula import Formula, Node as Tree, names
 from ..plan import (
+    Agent,
+    AgentCall,
     Binding,
     Each,
     Effect,
@@ -29,11 +31,14 @@ from ..plan import (
     Wait,
 )
 from ..shapes import Schema
+from .agency import as_step, call_as_step
 
 ROOT = -1
 """Stands for the statement around a block: a block's own statements have no other parent."""
 
-BlockKind = OneOf["saga", "scope", "else", "item", "candidate", "round", "call", "rollback"]
+BlockKind = OneOf[
+    "saga", "scope", "else", "item", "candidate", "round", "call", "rollback", "agent"
+]
 """What a block is run as: `candidate` is an item of a `first`, `rollback` an `on rollback`."""
 
 
@@ -82,12 +87,17 @@ class Index:
         self.holes: dict[int, Any] = {}
         self.hole_trees: dict[int, Tree] = {}
         self.given: dict[int, list[tuple[Parameter, Formula | None]]] = {}
+        self.agents: dict[int, Agent] = {}
+        self.calls: dict[tuple[int, str], int] = {}
+        self.needs: dict[int, str] = {}
         self.entries = _Numbering(self.blocks).of(plan)
+        self.written = len(self.entries)
         self.guarded = bool(plan.guards) or any(
             isinstance(entry.statement, SagaCall) and entry.statement.guards
             for entry in self.entries
         )
         self._note()
+        self._note_agents()
         self._note_holes()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
@@ -111,6 +121,23 @@ class Index:
                         wire = self.holes[id(tree)] = msgspec.to_builtins(tree)
                         self.hole_trees[id(wire)] = tree
 
+    def _note_agents(self) -> None:
+        """Gives each tool of each agent step a statement of its own, behind those written."""
+        agents = {agent.name: agent for agent in self.plan.agents}
+        for entry in self.entries[: self.written]:
+            node = entry.statement
+            if not isinstance(node, AgentCall):
+                continue
+            agent = self.agents[entry.number] = agents[node.agent]
+            self.steps[entry.number], self.tools[agent.name] = as_step(node, agent)
+            for use in agent.uses:
+                number = len(self.entries)
+                step = self.steps[number] = call_as_step(node, self.tools[use.tool])
+                self.entries.append(Entry(number, step, ROOT, None, entry.block, ""))
+                self.numbers.setdefault(step.path, []).append(number)
+                self.calls[entry.number, use.tool] = number
+                self.needs[number] = use.needs
+
     def _note(self) -> None:
         for number, block in enumerate(self.blocks):
             if block.kind == "rollback" and block.owner == ROOT:
@@ -128,6 +155,9 @@ class Index:
                 self.steps[entry.number], tool = _as_step(statement)
                 self.tools[tool.name] = tool
                 parameters = statement.parameters
+            elif isinstance(statement, AgentCall):
+                agent = next(a for a in self.plan.agents if a.name == statement.agent)
+                parameters = agent.parameters
             else:
                 continue
             args = {argument.name: argument.value for argument in statement.args}
@@ -244,7 +274,7 @@ def _as_step(call: SagaCall) -> tuple[Step, Tool]:
     return step, tool
 
 
-_NAMED = (Step, Let, Gate, Each, First, Repeat, Scope, Wait, SagaCall)
+_NAMED = (Step, Let, Gate, Each, First, Repeat, Scope, Wait, SagaCall, AgentCall)
 
 
 def named(statement: Node) -> str:

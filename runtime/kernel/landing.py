@@ -70,7 +70,7 @@ def fail(state: State, s: StepState, event: Event) -> None:
     match state.index.step(s.number).on_failure:
         case "continue":
             if s.may_have_landed and not s.frame.aftermath:
-                _undo_alone(state, s)
+                undo_alone(state, s)
             else:
                 _continue(state, s)
         case "escalate":
@@ -114,7 +114,7 @@ def _uncover(state: State, s: StepState) -> None:
                 step.phase, step.undo_phase = "undone", "done"
 
 
-def _undo_alone(state: State, s: StepState) -> None:
+def undo_alone(state: State, s: StepState) -> None:
     """Takes back a step that failed with its effect there, while the rest goes on."""
     state.alone[s.path] = None
     _next_alone(state)
@@ -168,7 +168,7 @@ def break_promise(state: State, s: StepState, event: Event, by: str) -> None:
         s.drifted = True
         mark(state, s.path)
     elif step.on_failure == "continue":
-        _undo_alone(state, s)
+        undo_alone(state, s)
     elif step.on_failure == "escalate":
         s.drifted = True
         mark(state, s.path)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ..events import Event
 from ..formula import Type
+from ..plain import read_input
 from ..plan import Gate, Node, Wait
 from ..shapes import Mismatch, conform
 from ..values import decode, encode
@@ -189,7 +190,7 @@ def _value(state: State, path: str, asked: Request) -> Any:
     if asked.answer != "done" or asked.value is None or type_ is None:
         return None
     try:
-        return encode(conform(decode(asked.value), type_, state.index.schema))
+        return _fitting(state, asked.value, type_)
     except Mismatch as reason:
         raise Rejected(f"the value for `{path}` does not fit: {reason}") from reason
 
@@ -231,6 +232,18 @@ def _cancel(state: State, asked: Request) -> Event:
     return Event("cancel_requested", status=status, actor=asked.actor, data=data)
 
 
+def _fitting(state: State, wire: Any, type_: Type) -> Any:
+    """Gives a value in stored form as a type has it; JSON stands for what it has no form for.
+
+    Raises `Mismatch`.
+    """
+    given = decode(wire)
+    try:
+        return encode(conform(given, type_, state.index.schema))
+    except Mismatch:
+        return encode(read_input(given, type_, state.index.schema))
+
+
 def _signal(state: State, asked: Request) -> Event:
     node = declared(state, asked.path)
     if not isinstance(node, Wait):
@@ -247,7 +260,7 @@ def _signal(state: State, asked: Request) -> Event:
     if w is not None and (w.settled or w.phase != "ready" or w.frame.halted):
         raise Rejected(f"`{asked.path}` waits no more: {_FATES.get(w.phase, w.phase)}")
     try:
-        value = encode(conform(decode(asked.value), node.type, state.index.schema))
+        value = _fitting(state, asked.value, node.type)
     except Mismatch as reason:
         raise Rejected(f"the signal for `{asked.path}` does not fit: {reason}") from reason
     data: dict[str, Any] = {"identity": asked.identity}

@@ -9,7 +9,7 @@ from ..expressions import Failed
 from ..plan import Corrective, Retry, Step, Tool, Undo
 from ..shapes import Mismatch
 from ..values import decode
-from .asked import opening
+from .asked import approval
 from .budget import attempts_left, pause, wait, window_left, window_over
 from .clauses import (
     argument_digest,
@@ -245,10 +245,7 @@ def _approval(
     which = sum(effect.corrective is not None for effect in effects[: ordinal + 1])
     path = f"{s.path}.corrective" + (f"[{which}]" if which > 1 else "")
     shows = {"call": corrective.tool, "arguments": stored(args)}
-    gate = state.asked.get(path)
-    if gate is None or gate.generation != s.generation or gate.shows != shows:
-        return [opening(state, path, s, "corrective", corrective.needs, shows, ordinal)]
-    return None if gate.phase == "approved" else []
+    return approval(state, s, path, "corrective", corrective.needs, shows, ordinal)
 
 
 def _corrective_call(

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from ..events import Descriptor
+from .agency import Agency
 from .commands import Command
 from .frames import Frame, Loop
 from .index import Index
@@ -140,7 +141,7 @@ class GateState(Struct, gc=False):
     timers_set: int = 0
 
 
-AskPurpose = OneOf["corrective", "guard"]
+AskPurpose = OneOf["corrective", "guard", "call"]
 """Why a gate opens that no statement declares."""
 
 
@@ -232,6 +233,7 @@ class State:
     steps: dict[str, StepState] = field(default_factory=dict[str, StepState])
     gates: dict[str, GateState] = field(default_factory=dict[str, GateState])
     asked: dict[str, AskedGate] = field(default_factory=dict[str, AskedGate])
+    agents: dict[str, Agency] = field(default_factory=dict[str, Agency])
     pauses: dict[str, WaitState] = field(default_factory=dict[str, WaitState])
     signals: dict[str, Any] = field(default_factory=dict[str, Any])
     choices: dict[str, str] = field(default_factory=dict[str, str])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..plan import Gate, SagaCall, Sleep, Step, Wait
-from .asked import is_open
+from ..plan import AgentCall, Gate, SagaCall, Sleep, Step, Wait
+from .asked import held_by_people, is_open
 from .frames import Frame
 from .index import ROOT
 from .registry import (
@@ -27,6 +27,7 @@ _PHASES = {
     "called": "in_flight",
     "confirming": "in_flight",
     "running": "in_flight",
+    "clearing": "in_flight",
     "unknown": "unknown",
     "landed": "succeeded",
     "failed": "failed",
@@ -89,7 +90,10 @@ def status_of_run(state: State) -> str:
         return "escalated"
     if state.finished:
         return state.finished
-    if not state.active and _people_owe(state) and not _busy(state):
+    idle = not state.active or (
+        bool(state.agents) and all(held_by_people(state, path) for path in state.active)
+    )
+    if idle and _people_owe(state) and not _busy(state):
         return "waiting"
     return "compensating" if state.closed else "running"
 
@@ -102,7 +106,9 @@ def steps(state: State) -> list[dict[str, Any]]:
     seen = set(state.steps)
     for entry in state.index.entries:
         path = entry.statement.path
-        if isinstance(entry.statement, Step | SagaCall) and path not in seen:
+        if entry.number >= state.index.written:
+            break
+        if isinstance(entry.statement, Step | SagaCall | AgentCall) and path not in seen:
             seen.add(path)
             place = _unreached(state, entry.number)
             if place is not None:

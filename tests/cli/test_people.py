@@ -87,6 +87,89 @@ def test_an_incident_is_answered_with_a_value(project: Project) -> None:
     assert resumed.json["steps"][0]["result"] == "money-1"
 
 
+WAITING = (
+    SAGA[: SAGA.index('"""Takes')]
+    + """
+record Word { text: str, count: int }
+saga order(id: str) -> str {
+  step money = pay(id, 1.00)
+  wait word: Word within 24h else rollback
+  return word.text
+}
+"""
+)
+
+
+def test_a_signal_is_what_a_run_waits_for(project: Project) -> None:
+    project.write("order.saga", WAITING)
+    said = project.run("w")
+    assert said.code == 6
+    assert "waiting for the signal `word` (Word) until" in said.err
+    assert "send it with `saga signal w word JSON`" in said.err
+    assert "send it with: saga signal w word JSON" in project.saga("show", "w").out
+    wrong = project.saga("signal", "w", "word", '{"text": "yes"}')
+    assert (wrong.code, wrong.out) == (1, "")
+    assert "the signal for `word` does not fit" in wrong.err
+    assert project.saga("signal", "w", "word", "{text").code == 2
+    assert "nothing waits at `wort`" in project.saga("signal", "w", "wort", "1").err
+    given = project.saga("signal", "w", "word", '{"text": "yes", "count": 2}', "--by", "ada")
+    assert (given.code, given.out) == (0, "w: word has its signal\n")
+    assert "saga resume w" in given.err
+    second = project.saga("signal", "w", "word", '{"text": "no", "count": 2}')
+    assert second.code == 1
+    assert project.saga("resume", "w", "--json").json["result"] == "yes"
+    [event] = [e for e in project.saga("log", "w", "--json").json if e["kind"] == "signalled"]
+    assert event["actor"] == "ada"
+    over = project.saga("signal", "w", "word", '{"text": "no", "count": 2}')
+    assert (over.code, "over" in over.err) == (1, True)
+
+
+GUARDED = (
+    SAGA[: SAGA.index('"""Takes')].replace(
+        'corrective "Fetch the parcel of {id}."', 'corrective recall(id) needs "ops"'
+    )
+    + """
+tool recall(id: str) -> json {
+  call python "MODULE:recall"
+  effect parcel restoring
+  idempotent naturally
+}
+saga order(id: str) -> str {
+  guard readiness >= 0.9 needs "ops"
+  step money = pay(id, 1.00)
+  step parcel = ship(id) accept irreversible because "it is sent at once"
+  step more = pay("poor", 1.00)
+  return more
+}
+"""
+)
+
+
+def test_gates_that_open_by_themselves_are_shown_and_decided_like_others(project: Project) -> None:
+    project.write("order.saga", GUARDED)
+    tools = project.folder / f"{project.module}.py"
+    tools.write_text(tools.read_text() + '\ndef recall(id):\n    write(f"recall:{id}")\n')
+    said = project.run("g")
+    assert said.code == 6
+    assert "waiting at `parcel.guard` for 1 of ops" in said.err
+    shown = project.saga("show", "g").out
+    assert 'call: "ship"' in shown and 'arguments: {"id": "g"}' in shown
+    assert 'readiness: "0.8"' in shown and 'least: "0.9"' in shown
+    assert project.saga("approve", "g", "parcel.guard", "--by", "ada").code == 0
+    said = project.saga("resume", "g")
+    assert "waiting at `more.guard`" in said.err
+    assert project.saga("approve", "g", "more.guard", "--by", "ada").code == 0
+    said = project.saga("resume", "g")
+    assert said.code == 6
+    assert "waiting at `parcel.corrective` for 1 of ops" in said.err
+    assert project.done() == ["pay:g", "ship:g", "refund:g"]
+    assert project.saga("reject", "g", "parcel.corrective", "--by", "eve").code == 1
+    approved = project.saga("approve", "g", "parcel.corrective", "--by", "ada")
+    assert approved.out == "g: parcel.corrective approved\n"
+    assert project.saga("resume", "g").code == 4
+    assert project.done()[-1] == "recall:g"
+
+
 def test_what_was_sent_cannot_be_taken_back(project: Project) -> None:
     project.run("o-1")
     said = project.saga("rollback", "o-1")

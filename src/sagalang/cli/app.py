@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "watch": (".look", "Follows a run while it goes on."),
     "approve": (".people", "Approves at a gate."),
     "reject": (".people", "Rejects at a gate."),
+    "signal": (".people", "Gives a run what it waits for from outside."),
     "resolve": (".people", "Answers an incident."),
     "cancel": (".people", "Cancels a run: what has happened is undone."),
     "freeze": (".people", "Stops a run without undoing anything."),

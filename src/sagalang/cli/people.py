@@ -60,6 +60,29 @@ def reject(run_id: str, gate: str, by: str, note: str, log_path: str | None, as_
 
 @click.command()
 @run_argument()
+@click.argument("name")
+@click.argument("value", metavar="JSON")
+@maybe_by_option
+@log_option
+@json_option
+def signal(
+    run_id: str, name: str, value: str, by: str, log_path: str | None, as_json: bool
+) -> None:
+    """Gives a run what it waits for: the signal NAME with a value.
+
+    NAME is the path of the `wait`, as `saga show RUN` says it. A signal is taken once, also before
+    the run comes to its `wait`; a value of another type is refused.
+
+    \b
+    Example:
+      saga signal o-1 paid '{"amount": "12.50"}'
+    """
+    given = _json("JSON", value)
+    _decide(run_id, log_path, as_json, lambda run: run.signal(name, given, by=by))
+
+
+@click.command()
+@run_argument()
 @click.argument("step")
 @click.argument("answer", type=click.Choice(["retry", "done", "skip", "forward", "back"]))
 @by_option
@@ -88,13 +111,7 @@ def resolve(
       saga resolve o-1 pay done --by ada --value '{"id": "ch_1"}'
       saga resolve o-1 pay skip --by ada --reason "the bank says that it did not happen"
     """
-    from ..runtime.plain import read_json
-    from .faults import Unreadable
-
-    try:
-        given = read_json(value) if value else None
-    except ValueError as fault:
-        raise Unreadable(f"--value: {fault}") from None
+    given = _json("--value", value) if value else None
     _decide(
         run_id,
         log_path,
@@ -190,6 +207,16 @@ def takeover(
     follow(log, log.take_over(run_id, saga, by=by), as_json=as_json)
 
 
+def _json(name: str, text: str) -> Any:
+    from ..runtime.plain import read_json
+    from .faults import Unreadable
+
+    try:
+        return read_json(text)
+    except ValueError as fault:
+        raise Unreadable(f"{name}: {fault}") from None
+
+
 def _decide(
     run_id: str, log_path: str | None, as_json: bool, ask: Callable[[Run], dict[str, Any]]
 ) -> None:
@@ -226,6 +253,8 @@ def _said(event: dict[str, Any]) -> str:
     match event["kind"]:
         case "decided":
             return plain(event["status"])
+        case "signalled":
+            return "has its signal"
         case "cancel_requested":
             return "is to be cancelled"
         case "resolved":
