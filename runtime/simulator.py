@@ -11,10 +11,11 @@ from msgspec import Struct
 
 from .events import Event, Fault
 from .kernel.agents import ask, told
-from .kernel.commands import Answer, Append, Call, SetTimer
+from .kernel.commands import Answer, Append, Call, SetTimer, Survey
 from .kernel.decide import advance, begin, decide, issue, start, wanted
 from .kernel.fold import apply
 from .kernel.index import Index
+from .kernel.neighbours import surveyed
 from .kernel.people import Request, request
 from .kernel.record import record
 from .kernel.state import State
@@ -46,6 +47,9 @@ class Reply(Struct, frozen=True):
 
 World = Callable[[Call], Reply]
 """The scripted services: from a call to what comes of it."""
+
+Neighbours = Callable[[Survey], tuple[Sequence[str], bool]]
+"""The other runs: those that touch a resource, and whether one of them waits for this run."""
 
 EPOCH = 1_800_000_000_000
 """The simulated UTC time in milliseconds at which every simulation begins."""
@@ -88,6 +92,8 @@ class Simulator:
         self._order = 0
         self._open: dict[str, Call] = {}
         self._asked: dict[str, tuple[Call, AgentScript]] = {}
+        self._surveys: list[Survey] = []
+        self.neighbours: Neighbours = lambda survey: ((), False)
         self._log(start(plan, definition(plan), dict(inputs), actor))
 
     @classmethod
@@ -108,6 +114,8 @@ class Simulator:
         simulator._order = 0
         simulator._open = {}
         simulator._asked = {}
+        simulator._surveys = []
+        simulator.neighbours = lambda survey: ((), False)
         simulator.recover()
         return simulator
 
@@ -153,6 +161,7 @@ class Simulator:
         heapq.heapify(self._queue)
         self._open.clear()
         self._asked.clear()
+        self._surveys.clear()
         state = begin(self.index, self.state.run_id)
         for event in self.events:
             apply(state, event)
@@ -183,6 +192,8 @@ class Simulator:
                     self._log(command.event)
                 case SetTimer():
                     self._set_timer(command)
+                case Survey():
+                    self._survey(command)
                 case Call() if self._free():
                     self._call(command)
                 case _:
@@ -193,6 +204,25 @@ class Simulator:
     def _pause(self) -> None:
         self.paused = True
         self._queue.clear()
+
+    def _survey(self, survey: Survey) -> None:
+        issue(self.state, survey.id)
+        self._surveys.append(survey)
+        self._later(1, self._look_around)
+
+    def _look_around(self) -> None:
+        for survey in tuple(self._surveys):
+            runs, circle = self.neighbours(survey)
+            if survey.id not in self.state.issued:
+                self._surveys.remove(survey)
+            elif set(runs) != set(survey.known) or circle or not survey.known:
+                self._surveys.remove(survey)
+                self._log(surveyed(self.state, survey, runs, circle))
+
+    def look_around(self) -> None:
+        """Looks again for other runs, because something of them has changed."""
+        self._look_around()
+        self.react()
 
     def _free(self) -> bool:
         return self.slots is None or len(self._open) < self.slots

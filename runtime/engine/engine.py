@@ -30,6 +30,7 @@ from .inbox import Inbox
 from .items import Ended, Item, Look
 from .live import Live
 from .mailbox import Mailbox
+from .neighbours import Neighbours
 from .runs import Runs
 from .slots import Slots
 from .workers import Workers
@@ -220,7 +221,7 @@ class Engine:
         except BaseException as error:
             self._opened.set_exception(error)
             return
-        self.runs = Runs(self.journal, self.alarms, self.board, self.waiting)
+        self.runs = Runs(self.journal, self.alarms, self.board, self.waiting, Neighbours(self))
         self.inbox = Inbox(self)
         self.batch = Batch(self)
         self._opened.set_result(None)

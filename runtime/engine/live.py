@@ -9,7 +9,7 @@ from typing import Any
 
 from ..events import Action, Event, Fault
 from ..journal import Beginning
-from ..kernel.commands import Append, Call, SetTimer
+from ..kernel.commands import Append, Call, SetTimer, Survey
 from ..kernel.decide import advance, decide, issue
 from ..kernel.state import State
 from ..kernel.views import status_of_run
@@ -63,6 +63,7 @@ class Live:
     def clear(self) -> None:
         """Forgets this turn, after its commit."""
         self.events: list[Event] = []
+        self.surveys: list[Survey] = []
         self.jobs: list[Job] = []
         self.ended: list[Job] = []
         self.timers: list[tuple[str, str]] = []
@@ -104,6 +105,9 @@ class Live:
                     self.feed(command.event, now)
                 case SetTimer():
                     self._set_timer(command, now)
+                case Survey():
+                    issue(state, command.id)
+                    self.surveys.append(command)
                 case Call() if command.id not in self.queued:
                     self.queued.add(command.id)
                     self.calls.append(command)

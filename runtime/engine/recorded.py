@@ -7,7 +7,7 @@ from threading import Lock
 from weakref import WeakValueDictionary
 
 from ..events import Event
-from ..journal import Reader, Run
+from ..journal import Reader, Reading, Run
 from ..kernel.state import State
 from .definition import Definition
 from .runs import fold
@@ -31,7 +31,7 @@ class Recorded:
         return fold(self.definition, self.row.run_id, self.events)
 
 
-def definition_of(reader: Reader, row: Run) -> Definition:
+def definition_of(reader: Reading, row: Run) -> Definition:
     """Gives the definition that a run was begun with, from the log."""
     with _lock:
         known = _known.get(row.definition)

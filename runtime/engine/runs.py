@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..events import Event
 from ..journal import Beginning, Journal, LogError, Run, Wait
@@ -22,6 +22,9 @@ from .definition import Definition, Tools
 from .errors import RunError
 from .live import Live
 from .tracing import trace_of
+
+if TYPE_CHECKING:
+    from .neighbours import Neighbours
 
 NAP = 10_000
 """A waiting run whose next timer is due later than this (ms) is put out of memory until then."""
@@ -42,7 +45,14 @@ class Asleep(NamedTuple):
 class Runs:
     """The table of runs. All of it belongs to the engine's own thread."""
 
-    def __init__(self, journal: Journal, alarms: Alarms, board: Board, waiting: Waiting) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        alarms: Alarms,
+        board: Board,
+        waiting: Waiting,
+        neighbours: Neighbours,
+    ) -> None:
         self.now = Moment.now()
         self.live: dict[str, Live] = {}
         self.asleep: dict[str, Asleep] = {}
@@ -53,6 +63,7 @@ class Runs:
         self._alarms = alarms
         self._board = board
         self._waiting = waiting
+        self._neighbours = neighbours
 
     def owned(self, run_id: str) -> bool:
         """True when a run is this process's."""
@@ -158,6 +169,8 @@ class Runs:
     def committed(self, live: Live) -> list[Job]:
         """Does what waited for a run's commit, and gives the calls that may be made now."""
         events, jobs, after = live.events, live.jobs, live.after
+        if live.surveys:
+            self._neighbours.add(live)
         if jobs or live.ended:
             mine = self.jobs.setdefault(live.run_id, {})
             for job in live.ended:
@@ -198,6 +211,7 @@ class Runs:
         run_id = live.run_id
         if live.state.finished:
             self.over[run_id] = None
+            self._neighbours.run_over()
         else:
             timers = [timer for _, _, timer in open_timers(live.state)]
             if any(self._soon(live, timer) for timer in timers):

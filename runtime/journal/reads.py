@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ..events import Event
-from .batch import RUN_COLUMNS, Owner, Request, Run, Waiting
+from .batch import OPEN, RUN_COLUMNS, Owner, Request, Run, Waiting
 from .blobs import digest
 from .connection import reading
 from .encoding import decode, genesis, link
@@ -95,6 +95,22 @@ class Reading(ABC):
         with self._reading() as db:
             rows = db.execute("SELECT run_id, timer, due FROM waits ORDER BY due, run_id, timer")
             return [Waiting(*row) for row in rows.fetchall()]
+
+    def touching(self, after: int) -> tuple[int, list[tuple[str, bytes]]]:
+        """Gives the intents and choices that unfinished runs wrote after an entry, and the last.
+
+        Each is the run and the body; a body with large values is given as it stands.
+        """
+        places = ", ".join("?" * len(OPEN))
+        with self._reading() as db:
+            (last,) = db.execute("SELECT last_seq FROM log").fetchone()
+            rows = db.execute(
+                "SELECT run_id, CAST(body AS BLOB) FROM events WHERE seq > ? AND seq <= ?"
+                " AND kind IN ('intent', 'chosen')"
+                f" AND run_id IN (SELECT run_id FROM runs WHERE status IN ({places}))",
+                (after, last, *OPEN),
+            ).fetchall()
+        return last, rows
 
     def owner_of(self, run_id: str) -> Owner:
         """Gives the process that owns a run, and whether it lives; raises RunUnknown."""

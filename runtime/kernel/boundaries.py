@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..events import Event
 from ..plan import Scope
-from .commands import Append, Command
+from .commands import Append, Command, Survey
 from .flow import begin_frame
 from .frames import Frame, stir
 from .loops import choice_after_item
@@ -103,7 +103,7 @@ def close(state: State, event: Event) -> None:
     for path in members:
         _stop(state, path)
     for command_id, command in list(state.issued.items()):
-        purpose = getattr(command, "purpose", "")
+        purpose = "do" if isinstance(command, Survey) else getattr(command, "purpose", "")
         if purpose in ("do", "remember", "expect") and _place(command) in members:
             del state.issued[command_id]
     state.turning.append(frame)

@@ -57,7 +57,20 @@ class Call(Struct, frozen=True, gc=False):
     name: str = ""
 
 
-Command = Append | SetTimer | Call
+class Survey(Struct, frozen=True, gc=False):
+    """Look which other unfinished runs of the log touch one of some resources.
+
+    It is carried out once every event before it is durable, and answered with
+    `kernel.neighbours.surveyed`; with `known` only when the runs are others than those.
+    """
+
+    id: str
+    path: str
+    resources: tuple[str, ...]
+    known: tuple[str, ...] = ()
+
+
+Command = Append | SetTimer | Call | Survey
 
 
 class Answer(Struct, frozen=True, gc=False):

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from ..events import Event, Fault
 from ..values import Record, decode
-from . import agency_folds as agents
+from . import agency_folds as agents, neighbours
 from .clauses import repeatable
 from .commands import Call
 from .landing import break_promise, correct, fail, go_on, land, undone
@@ -194,6 +194,10 @@ def chosen(state: State, s: StepState, event: Event) -> None:
             land(state, s, Event("outcome", result=s.result, n=event.n), "answer")
         case "undone":
             undone(state, s, str(event.data.get("by", "")))
+        case "announced":
+            neighbours.announced(s, event)
+        case "surveyed":
+            neighbours.seen(state, s, event)
         case "corrective_due":
             correct(state, s, int(event.data["ordinal"]), "due")
         case _:

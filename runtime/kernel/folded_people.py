@@ -9,6 +9,7 @@ from .frames import Frame
 from .landing import fail, land, leave, undone
 from .loops import unfinished
 from .marks import end_call, fold_failure, mark, mark_all, settle_value
+from .neighbours import accept, look_again
 from .reopening import forgive, outermost_closed, reopen, rerun
 from .state import Calling, GateState, Incident, State, StepState, WaitState, renewed
 from .unwinding import corrected
@@ -31,6 +32,7 @@ ANSWERS: dict[str, tuple[str, ...]] = {
     "late": ("done",),
     "frozen": ("forward", "back"),
     "held": ("forward", "back"),
+    "between_runs": ("retry", "forward", "back"),
 }
 """The causes of escalation, and the answers that each takes."""
 
@@ -49,6 +51,7 @@ _RECOMMENDED: dict[str, tuple[str, str]] = {
     "corrective_failed": ("retry", "the corrective is still owed"),
     "late": ("done", "look at the resource: the late answer says that the effect is there"),
     "frozen": ("back", "the run was stopped on suspicion"),
+    "between_runs": ("retry", "another run is at work there: let it come to its end first"),
     "held": ("forward", "the run stands at its checkpoint"),
 }
 
@@ -199,6 +202,9 @@ def _back(state: State, frame: Frame, incident: Incident, event: Event) -> None:
 
 
 def _forward(state: State, frame: Frame, incident: Incident) -> None:
+    if incident.cause == "between_runs":
+        accept(state.steps[incident.path])
+        return
     if incident.cause == "drift":
         s = state.steps[incident.path]
         s.drifted, s.expected = False, True
@@ -291,6 +297,8 @@ def _resolve_step(
             settle_value(state, s.frame, s.number, None)
         else:
             fail(state, s, Event("resolved", error=error, n=event.n))
+    elif incident.cause == "between_runs":
+        look_again(s)
     elif incident.cause == "drift":
         s.drifted = False
         s.reads.pop("expecting", None)

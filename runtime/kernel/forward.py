@@ -26,6 +26,7 @@ from .clauses import (
 from .commands import Append, Call, Command, Purpose
 from .guards import wants_of_guard
 from .keys import forward_key
+from .neighbours import wants_of_neighbours
 from .overlap import held
 from .state import Calling, State, StepState
 from .unknown import ask, wants_of_unknown
@@ -189,6 +190,10 @@ def _call(
             guarded = wants_of_guard(state, s, event, s.wire_args or event.action.args)
             if guarded is not None:
                 return guarded
+        if first:
+            around = wants_of_neighbours(state, s, tool, touched)
+            if around is not None:
+                return around
         return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, key, event)]
     except (Failed, Mismatch) as reason:
         return [fail(s, fault(reason))]

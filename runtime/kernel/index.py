@@ -12,6 +12,7 @@ from ..formula import Formula, Node as Tree, names
 from ..plan import (
     Agent,
     AgentCall,
+    BetweenRuns,
     Binding,
     Each,
     Effect,
@@ -87,6 +88,7 @@ class Index:
         self.holes: dict[int, Any] = {}
         self.hole_trees: dict[int, Tree] = {}
         self.given: dict[int, list[tuple[Parameter, Formula | None]]] = {}
+        self.neighbourly = any(between_runs(tool) != "allow" for tool in plan.tools)
         self.agents: dict[int, Agent] = {}
         self.calls: dict[tuple[int, str], int] = {}
         self.needs: dict[int, str] = {}
@@ -275,6 +277,19 @@ def _as_step(call: SagaCall) -> tuple[Step, Tool]:
 
 
 _NAMED = (Step, Let, Gate, Each, First, Repeat, Scope, Wait, SagaCall, AgentCall)
+
+
+HIGH = 7
+"""From this impact on, people are asked when another run touches the same resource."""
+
+
+def between_runs(tool: Tool) -> BetweenRuns:
+    """Gives what a tool does about other runs that touch its resource: its word, or the default."""
+    if tool.between_runs:
+        return tool.between_runs
+    if tool.commutes or not any(effect.impact >= HIGH for effect in tool.effects):
+        return "allow"
+    return "escalate"
 
 
 def named(statement: Node) -> str:

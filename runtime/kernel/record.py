@@ -3,7 +3,7 @@
 | kind | status | what `data` says |
 | --- | --- | --- |
 | `run_started` | | `inputs definition kernel plan_format` |
-| `chosen` | `skipped then else value met failed accepted undone corrective_due` `taken_over` (of the run) | `may_have_landed`, `by`, `ordinal`, `text` |
+| `chosen` | `skipped then else value met failed accepted undone corrective_due` `taken_over` (of the run); of calls of agents `asked claimed unclaimed cleared`; about other runs `announced surveyed` | `may_have_landed`, `by`, `ordinal`, `text`, `agent tool args attempt`, `resources`, `runs circle` |
 | `intent` | | `resources remembered` (first of a generation), `ordinal` (undo, corrective) |
 | `outcome` | `succeeded refused transient unknown conflict broken not_yet` | `unavailable retry_after name ordinal` |
 | `verified` | `applied absent conflict unknown` | `conclusive`, `incident`; of a witness `evidence heard gives command`; of all `weighed` |

@@ -98,6 +98,7 @@ class StepState(Struct, gc=False):
     undo_ordinal: int = 0
     undo_phase: str = ""
     witnesses: dict[int, Witness] = {}
+    neighbourhood: Neighbourhood | None = None
     correctives: dict[int, Calling] = {}
     corrective_status: dict[int, str] = {}
     wall_time: int = 0
@@ -120,6 +121,19 @@ class Witness(Struct, gc=False):
     heard: bool = False
     conclusive: bool = False
     tries: int = 0
+
+
+class Neighbourhood(Struct, gc=False):
+    """The resources that a step is going to touch, and the other runs that touch them.
+
+    `runs` is None before they were looked for; `circle` says that one of them waits for this run.
+    """
+
+    resources: list[str]
+    surveys: int = 0
+    runs: list[str] | None = None
+    circle: bool = False
+    accepted: bool = False
 
 
 class GateState(Struct, gc=False):

@@ -9,6 +9,7 @@ from ..plan import AgentCall, Gate, SagaCall, Sleep, Step, Wait
 from .asked import held_by_people, is_open
 from .frames import Frame
 from .index import ROOT
+from .neighbours import waits_for
 from .registry import (
     effects as effects,
     has_effect as has_effect,
@@ -188,6 +189,8 @@ def waiting_for(state: State) -> list[dict[str, Any]]:
             signal = str(node.type) if isinstance(node, Wait) else ""
             kind = "signal" if signal else "timer"
             found.append(_waiting_row(kind, path, signal, {}, timer.due if timer else None))
+    for path, runs in waits_for(state).items():
+        found.append(_waiting_row("run", path, f"run {', '.join(runs)}", {}, None))
     return found
 
 

@@ -1,0 +1,194 @@
+"""Runs of one log that touch one resource: allowed, waited for, or laid before people."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from sagalang.runtime import Log, Run, Saga
+
+from .enginekit import World, at_end, hold, kinds, saga, until
+
+GATE = 'gate go needs "ops" shows id'
+
+
+def text(rule: str, *, impact: int = 1, more: str = "") -> str:
+    """Two tools on resources of one kind, and a saga that uses them in turn."""
+
+    def one(name: str) -> str:
+        return f"""
+tool {name}(id: str) -> str {{
+  call python "{name}" (id, key: key)
+  effect place(id) reversible impact {impact}
+  idempotent by key
+  {rule}
+  undo undo_{name}(id)
+}}
+tool undo_{name}(id: str) -> json {{
+  call python "undo_{name}" (id, key: key)
+  effect place restoring idempotent by key
+  retry 5 times every 10ms..20ms timeout 5s settle 0ms
+}}"""
+
+    return (
+        one("a")
+        + one("b")
+        + f"""
+saga s(id: str, other: str = "none") -> str {{
+  step first = a(id)
+  {more}
+  step second = b(other)
+  return second
+}}"""
+    )
+
+
+@pytest.fixture(autouse=True)
+def groups(log: Log) -> None:
+    (log.path.parent / "saga.toml").write_text('[groups]\nops = ["ada"]\n')
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def held(world: World) -> Iterator[threading.Event]:
+    """Stops the first call of `b` until it is set."""
+    entered, leave = threading.Event(), threading.Event()
+    world.before["b"] = hold(entered, leave)
+    yield leave
+    leave.set()
+
+
+def made(world: World, rule: str, **more: object) -> Saga:
+    return saga(text(rule, **more), world.add("a", "b"))  # type: ignore[arg-type]
+
+
+def surveyed(run: Run) -> list[object]:
+    """What each look of a run found."""
+    return [e["data"]["runs"] for e in run.events() if e["status"] == "surveyed"]
+
+
+def test_a_run_waits_until_the_other_one_is_over_and_says_so(
+    log: Log, world: World, held: threading.Event
+) -> None:
+    s = made(world, "between runs wait")
+    one = s.start(log, run_id="one", id="x", other="y")
+    until(lambda: "b" in world.names())
+    two = s.start(log, run_id="two", id="x", other="z")
+    until(lambda: bool(two.waiting_for))
+    assert two.status == "running", "it goes on by itself"
+    [row] = two.waiting_for
+    assert (row["kind"], row["path"], row["needs"]) == ("run", "first", "run one")
+    assert world.names().count("a") == 1
+    world.before.clear()
+    held.set()
+    assert (at_end(one), at_end(two)) == ("succeeded", "succeeded")
+    assert surveyed(two) == [["one"], [], []]
+
+
+def test_other_things_are_no_reason_to_wait(log: Log, world: World, held: threading.Event) -> None:
+    s = made(world, "between runs wait")
+    one = s.start(log, run_id="one", id="x", other="y")
+    until(lambda: "b" in world.names())
+    world.before.clear()
+    assert at_end(s.start(log, run_id="two", id="p", other="q")) == "succeeded"
+    held.set()
+    assert at_end(one) == "succeeded"
+
+
+def test_a_tool_that_says_escalate_asks_people_who_may_let_it_go_on(
+    log: Log, world: World, held: threading.Event
+) -> None:
+    s = made(world, "between runs escalate")
+    one = s.start(log, run_id="one", id="x", other="y")
+    until(lambda: "b" in world.names())
+    world.before.clear()
+    two = s.start(log, run_id="two", id="x", other="z")
+    assert at_end(two) == "escalated"
+    incident = two.to_json()["incident"]
+    assert (incident["cause"], incident["path"]) == ("between_runs", "first")
+    assert "place(x) is touched by one, which is not over" in incident["summary"]
+    assert incident["answers"] == ["retry", "forward", "back"]
+    two.resolve("first", "retry", by="ada")
+    assert at_end(two) == "escalated", "it looked again, and the other one is still there"
+    two.resolve("first", "forward", by="ada")
+    assert at_end(two) == "succeeded"
+    held.set()
+    assert at_end(one) == "succeeded"
+
+
+@pytest.mark.parametrize(
+    ("rule", "impact", "looks"),
+    [("", 7, True), ("", 6, False), ("commutes", 7, False), ("between runs allow", 9, False)],
+)
+def test_what_holds_where_nothing_is_said(
+    log: Log, world: World, held: threading.Event, rule: str, impact: int, looks: bool
+) -> None:
+    s = made(world, rule, impact=impact)
+    one = s.start(log, run_id="one", id="x", other="y")
+    until(lambda: "b" in world.names())
+    world.before.clear()
+    two = s.start(log, run_id="two", id="x", other="z")
+    assert at_end(two) == ("escalated" if looks else "succeeded")
+    assert bool([k for k in kinds(two, "chosen") if k[3] == "announced"]) is looks
+    held.set()
+    assert at_end(one) == "succeeded"
+
+
+def test_an_effect_that_was_undone_is_in_nobody_s_way(log: Log, world: World) -> None:
+    s = made(world, "between runs wait", more=GATE)
+    one = s.start(log, run_id="one", id="x", other="y")
+    assert at_end(one) == "waiting"
+    one.cancel(by="ada")
+    assert at_end(one) == "cancelled"
+    two = s.start(log, run_id="two", id="x", other="z")
+    assert at_end(two) == "waiting"
+    assert surveyed(two) == [[]]
+
+
+def test_a_run_that_nobody_owns_any_more_is_waited_for_too(log: Log, world: World) -> None:
+    s = made(world, "between runs escalate", more=GATE)
+    assert at_end(s.start(log, run_id="one", id="x", other="y")) == "waiting"
+    log.close()
+    two = s.start(log, run_id="two", id="x", other="z")
+    assert at_end(two) == "escalated"
+    assert "touched by one" in two.to_json()["incident"]["summary"]
+
+
+def test_of_two_runs_that_wait_for_each_other_the_younger_asks_people(
+    log: Log, world: World
+) -> None:
+    s = made(world, "between runs wait", more=GATE)
+    one = s.start(log, run_id="one", id="x", other="y")
+    two = s.start(log, run_id="two", id="y", other="x")
+    assert (at_end(one), at_end(two)) == ("waiting", "waiting")
+    one.approve("go", by="ada")
+    until(lambda: bool(surveyed(one)) and surveyed(one)[-1] != [])
+    two.approve("go", by="ada")
+    assert at_end(two) == "escalated"
+    assert "would wait for ever" in two.to_json()["incident"]["summary"]
+    assert one.status == "running"
+    two.resolve("second", "back", by="ada")
+    assert (at_end(two), at_end(one)) == ("rolled_back", "succeeded")
+    assert world.net("a") == 1
+
+
+def test_many_runs_on_one_resource_come_one_after_another(log: Log, world: World) -> None:
+    inside: list[int] = []
+    most: list[int] = []
+
+    def enter() -> None:
+        inside.append(1)
+        most.append(len(inside))
+
+    world.before["a"] = enter
+    world.after["b"] = inside.clear
+    s = made(world, "between runs wait")
+    runs = [s.start(log, run_id=f"r{k}", id="x", other="x") for k in range(6)]
+    assert {at_end(run) for run in runs} == {"succeeded"}
+    assert max(most) == 1
