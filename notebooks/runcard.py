@@ -179,13 +179,17 @@ def _attention(shown: Mapping[str, Any], plan: Plan) -> list[Html]:
     parts: list[Html] = []
     for row in shown["waiting_for"]:
         until = f", until {card.moment(row['until'])}" if row["until"] else ""
-        asked = [card.paragraph(f"{row['path']}: {row['needs']} decide{until}.")]
+        asked = [card.paragraph(_wanted(row, until))]
         if row["shows"]:
             rows = [(card.code(name), _value(value)) for name, value in row["shows"].items()]
             asked.append(card.table(("shown", ""), rows, "`run.waiting_for`"))
-        call = card.code(f'run.approve("{row["path"]}", by="...")')
-        other = card.code(f'run.reject("{row["path"]}", by="...")')
-        asked.append(card.paragraph(Html(f"{call} {other}")))
+        path = json.dumps(row["path"], ensure_ascii=False)
+        if row["kind"] == "gate":
+            call = card.code(f'run.approve({path}, by="...")')
+            other = card.code(f'run.reject({path}, by="...")')
+            asked.append(card.paragraph(Html(f"{call} {other}")))
+        elif row["kind"] == "signal":
+            asked.append(card.paragraph(card.code(f"run.signal({path}, ...)")))
         parts.append(card.panel(STATES["waiting"], *asked))
     if shown.get("reason"):
         parts.append(card.panel(STATES["waiting"], card.paragraph(f"Paused: {shown['reason']}")))
@@ -194,6 +198,18 @@ def _attention(shown: Mapping[str, Any], plan: Plan) -> list[Html]:
     if shown["error"]:
         parts.append(card.panel(STATES["failed"], card.paragraph(_cause(shown, plan))))
     return parts
+
+
+def _wanted(row: Mapping[str, Any], until: str) -> str:
+    match row["kind"]:
+        case "gate":
+            return f"{row['path']}: {row['needs']} decide{until}."
+        case "signal":
+            return f"{row['path']}: a signal ({row['needs']}) is waited for{until}."
+        case "timer":
+            return f"{row['path']}: it goes on by itself{until}."
+        case _:
+            return f"{row['path']}: {row['needs']} comes first."
 
 
 def _said(shown: Mapping[str, Any], plan: Plan) -> list[str]:

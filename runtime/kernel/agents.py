@@ -16,7 +16,7 @@ from ..expressions import Failed
 from ..shapes import Mismatch
 from ..values import decode
 from .agency import Agency, is_there
-from .asked import children, goes_on
+from .agent_calls import children, goes_on
 from .budget import attempts_left
 from .clauses import argument_digest, stored, with_defaults
 from .commands import Append, Call, Command

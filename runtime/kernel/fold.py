@@ -9,7 +9,7 @@ from ..events import Event
 from ..expressions import STARTED_AT
 from ..plan import Each, First, If, Let, Next, Repeat, Return, SagaCall, Scope
 from ..values import decode
-from . import agency_folds, asked, folded_calls, folded_people, nested
+from . import asked, folded_agents, folded_calls, folded_people, nested
 from .boundaries import close
 from .flow import begin_branch, settle
 from .frames import Frame
@@ -38,7 +38,7 @@ def apply(state: State, event: Event) -> State:
     if state.due or state.turning:
         proceed(state)
     if state.agents:
-        agency_folds.look_again(state, event)
+        folded_agents.look_again(state, event)
     if state.index.guarded and state.readiness != readiness:
         # What a guard let pass, or held back, was judged by the readiness of before.
         for path in state.turns:
@@ -52,7 +52,7 @@ def apply(state: State, event: Event) -> State:
 
 def _chosen(state: State, event: Event) -> None:
     if "agent" in event.data:
-        agency_folds.chosen(state, event)
+        folded_agents.chosen(state, event)
         return
     s = state.steps.get(event.path)
     if s is not None:

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from ..events import Event, Fault
 from ..values import Record, decode
-from . import agency_folds as agents, neighbours
+from . import folded_agents as agents, neighbours
 from .clauses import repeatable
 from .commands import Call
 from .landing import break_promise, correct, fail, go_on, land, undone

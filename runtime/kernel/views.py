@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..plan import AgentCall, Gate, SagaCall, Sleep, Step, Wait
-from .asked import held_by_people, is_open
+from .agent_calls import held_by_people
+from .asked import is_open
 from .frames import Frame
 from .index import ROOT
 from .neighbours import waits_for

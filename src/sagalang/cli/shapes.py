@@ -110,7 +110,7 @@ class Effect(Shape):
 class Waiting(Shape):
     """What a run waits for; `shows` is what people decide on."""
 
-    kind: OneOf["gate", "signal", "timer"]
+    kind: OneOf["gate", "signal", "timer", "run"]
     path: str
     needs: str
     shows: dict[str, Any]
