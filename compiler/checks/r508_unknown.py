@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
+from ...runtime.plan import Tool
 from ..codes import declare
 from ..proving.view import View
 
@@ -16,7 +17,7 @@ def run(view: View) -> Iterator[Diagnostic]:
     told: set[str] = set()
     for _, step, tool in view.steps:
         settled = step.verify is not None or tool.idempotent is not None or tool.escalate_unknown
-        if tool.is_read or settled or tool.name in told:
+        if tool.is_read or settled or _weighed(tool) or tool.name in told:
             continue
         told.add(tool.name)
         yield CODE(
@@ -33,3 +34,11 @@ def run(view: View) -> Iterator[Diagnostic]:
                 "`on unknown escalate` when people have to look."
             ],
         )
+
+
+def _weighed(tool: Tool) -> bool:
+    """True when evidence is taken for every effect of a tool."""
+    taken = tool.accept_evidence
+    if taken is None or not tool.evidence:
+        return False
+    return all(effect.impact < taken.below for effect in tool.effects)

@@ -26,11 +26,13 @@ TRIES = 5
 """So often a witness is asked whose read would be repeated for ever: evidence has a budget."""
 
 
-def wants_of_evidence(state: State, s: StepState, step: Step, tool: Tool) -> list[Command] | None:
+def wants_of_evidence(
+    state: State, s: StepState, step: Step, tool: Tool, *, take: bool = True
+) -> list[Command] | None:
     """Gives the questions to witnesses, or the verdict of all; None when the tool has none.
 
     *Applied* is taken as soon as its share is large enough, *absent* only from answers that were
-    given when nothing could land any more.
+    given when nothing could land any more. Without `take` it is only asked, for people.
     """
     if not tool.evidence:
         return None
@@ -49,7 +51,7 @@ def wants_of_evidence(state: State, s: StepState, step: Step, tool: Tool) -> lis
         return [_ask(state, s, "conflict", f"`{s.path}` was changed by someone else", [])]
     applied, absent, answered = _weighed(s, tool)
     why = _reasons(s, tool, applied, absent, answered)
-    taken = tool.accept_evidence
+    taken = tool.accept_evidence if take else None
     impact = max((effect.impact for effect in tool.effects), default=1)
     said = f"the outcome of `{s.path}` cannot be found out"
     if taken is None or impact >= taken.below or not answered:

@@ -40,6 +40,10 @@ def wants_of_unknown(
 ) -> list[Command]:
     """Gives the next thing to do about an outcome that is unknown (or is verified always)."""
     if tool.escalate_unknown and s.phase == "unknown":
+        # What evidence says is asked all the same: for the people who decide.
+        weighing = wants_of_evidence(state, s, step, tool, take=False)
+        if weighing is not None:
+            return weighing
         return [ask(state, s, "unknown", f"nothing settles the outcome of `{s.path}` but people")]
     if s.do.verdict == "key conflict":
         said = f"the service knows the key of `{s.path}` with other arguments"

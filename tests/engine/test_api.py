@@ -36,8 +36,8 @@ def public(kind: type) -> list[str]:
 def test_the_public_names_are_these() -> None:
     assert public(Run) == [
         "approvals", "approve", "at", "cancel", "effects", "events", "freeze", "incident",
-        "readiness", "reason", "reject", "resolve", "result", "roll_back", "sql", "state", "status",
-        "subscribe", "timeline", "to_json", "wait", "waiting_for",
+        "readiness", "reason", "reject", "resolve", "result", "roll_back", "signal", "sql", "state",
+        "status", "subscribe", "timeline", "to_json", "wait", "waiting_for",
     ]  # fmt: skip
     assert set(public(Saga)) >= {"definition", "start", "tools", "tools_for"}
     assert set(sagalang.runtime.__all__) >= {

@@ -135,6 +135,14 @@ def test_evidence_that_nothing_accepts_is_asked_for_people() -> None:
     assert incident is not None and "evidence: 1 applied, 0 absent" in incident.reasons
 
 
+def test_where_only_people_settle_it_they_see_what_the_evidence_says() -> None:
+    world, simulator = run({"mail": SEEN}, saga(MAIL, escalate_unknown=True))
+    assert simulator.status == "escalated"
+    assert asked(world, "b") == 1
+    incident = views.open_incident(simulator.state)
+    assert incident is not None and "evidence: 1 applied, 0 absent" in incident.reasons
+
+
 def test_an_absent_before_the_settle_time_is_over_proves_nothing() -> None:
     """The effect lands late: the first answers say no, those after the settle time say yes."""
     b = saga(MAIL, BOOK, timeout=5_000, settle=30_000)
