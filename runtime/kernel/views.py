@@ -146,11 +146,16 @@ def _unreached(state: State, number: int) -> tuple[tuple[int, ...], str] | None:
         if block.kind in ("item", "candidate", "round", "rollback"):
             return None
         frame = _frame_of(state, entry.block)
-        if frame is not None and (
-            frame.halted
-            or frame.progress is None
-            or number in frame.progress.skipped
-            or number in frame.progress.settled
+        # Before its first event a run has not begun even the saga's own body.
+        if (
+            frame is not None
+            and state.n
+            and (
+                frame.halted
+                or frame.progress is None
+                or number in frame.progress.skipped
+                or number in frame.progress.settled
+            )
         ):
             status = "skipped"
         if block.owner == ROOT:
