@@ -192,9 +192,7 @@ def _looking(server: SagaServer) -> None:
         return [
             lsp.CodeLens(
                 wire.span_range(known.text, lens.span.start, lens.span.end),
-                lsp.Command(lens.title, "saga.plan", arguments=[uri, lens.saga])
-                if lens.saga
-                else lsp.Command(lens.title, ""),
+                lsp.Command(lens.title, "saga.plan", arguments=[uri, lens.saga]),
             )
             for lens in lenses(known)
         ]

@@ -13,11 +13,11 @@ from .proof import label, readiness
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A line of text at a place; with `saga` it shows the recovery plan of that saga."""
+    """A line of text at a place; whoever follows it sees the recovery plan of the saga."""
 
     span: Span
     title: str
-    saga: str = ""
+    saga: str
 
 
 def lenses(analysis: Analysis) -> Iterator[Lens]:
@@ -31,11 +31,12 @@ def lenses(analysis: Analysis) -> Iterator[Lens]:
         if declared.module != name or view is None or not isinstance(declared.node, Saga):
             continue
         head = declared.node.name.span
-        yield Lens(head, f"least readiness {readiness(proofs[declared.plan_name])}")
-        yield Lens(head, "show recovery plan", declared.plan_name)
+        saga = declared.plan_name
+        yield Lens(head, f"least readiness {readiness(proofs[saga])}", saga)
+        yield Lens(head, "show recovery plan", saga)
         whole = declared.node.span
         for spot in view.order.spots:
             said, span = label(view, spot), view.span(spot.node.at)
             # What a called saga does stands there, above its own lines.
             if said is not None and span.source == name and whole.start <= span.start < whole.end:
-                yield Lens(span, said)
+                yield Lens(span, said, saga)
