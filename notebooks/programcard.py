@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from ..compiler.emit import emit_svg
 from ..compiler.emit.palette import STATES, STYLES
+from ..compiler.emit.standings import gather
 from ..compiler.proving.proofs import Proofs
 from ..dsl.diagnostics import Diagnostic
 from ..dsl.render_terminal import render
@@ -65,12 +66,12 @@ def graph(plan: Plan, states: dict[str, str] | None = None) -> Html:
             f"The picture of {number:,} statements is left out; `dag()` of the saga gives it."
         )
         return card.paragraph(card.quiet(left_out))
+    known = gather(states or {})
     names = ", ".join(
-        f"{one.path} {states[one.path].replace('_', ' ')}" if states and one.path in states
-        else one.path
+        f"{one.path} {known[one.path].word}" if one.path in known else one.path
         for one in statements(plan.body)
         if isinstance(one, Step)
-    )  # fmt: skip
+    )
     what = "Run" if states is not None else "Graph"
     return card.picture(emit_svg(plan, states), f"{what} of the saga {plan.saga}: {names}.")
 

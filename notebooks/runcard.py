@@ -169,6 +169,10 @@ def _sight(
 ) -> Sight:
     statuses = {row["path"]: row["status"] for row in shown["steps"]}
     statuses |= {path: gate.phase for path, gate in state.gates.items()}
+    statuses |= {
+        path: "waiting" if pause.phase == "ready" else pause.phase
+        for path, pause in state.pauses.items()
+    }
     statuses |= state.choices
     plan = state.index.plan
     return Sight(shown, plan, statuses, state.elapsed, state.n, attempts, changes, n)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .diagram import Look, Node
 from .lettering import fit, measure
 from .palette import INK, QUIET, STATES, STYLES, State, Style, state_of
+from .standings import Standing
 
 ROOM = 290
 """The widest that a line of text may be; what is longer is cut, and stands whole in the tooltip."""
@@ -24,6 +25,10 @@ QUICK: frozenset[Look] = frozenset([
     "saga", "agent",
 ])  # fmt: skip
 """Looks whose states need no line of their own: what takes no time, and what is full of states."""
+BODIES: frozenset[Look] = frozenset(("each", "first", "repeat", "scope"))
+"""Looks of what has no state but those of what is in it."""
+MANY = "1,000 {}, 1,000 other"
+"""The longest state of what runs many times."""
 INSET: Mapping[Look, int] = {"branch": 14, "gate": 6, "checkpoint": 4, "start": 6, "end": 4}
 """How much of its sides an outline takes beyond a rectangle."""
 
@@ -82,7 +87,7 @@ class Box(NamedTuple):
         return None if self.node.look in QUICK else self.state
 
 
-def box(node: Node, states: Mapping[str, str] | None) -> Box:
+def box(node: Node, states: Mapping[str, Standing] | None) -> Box:
     """Measures a node. With states it keeps room for whatever its state may become.
 
     A step that has no status yet is pending; of all else without one nothing is said. What stands
@@ -90,12 +95,14 @@ def box(node: Node, states: Mapping[str, str] | None) -> Box:
     """
     if states is None or node.look in DARK or not node.path:
         return _measured(node, "", None)
-    if any(states.get(path, side) != side for path, side in node.branches):
-        status = "skipped"
-    else:
-        silent = node.look in ("gate", "wait") or node.look in QUICK
-        status = states.get(node.path, "" if silent else "pending")
-    return _measured(node, status, state_of(status))
+    if any(path in states and side not in states[path].all_of_them for path, side in node.branches):
+        return _measured(node, "skipped", state_of("skipped"))
+    found = states.get(node.path)
+    silent = node.look in ("gate", "wait") or node.look in QUICK
+    if found is None or (node.look in BODIES and found.status not in STATES):
+        status = "" if silent else "pending"
+        return _measured(node, status, state_of(status))
+    return _measured(node, found.status, state_of(found.status)._replace(word=found.word))
 
 
 def around(header: Box, width: int, height: int) -> Box:
@@ -111,7 +118,9 @@ def _measured(node: Node, status: str, state: State | None) -> Box:
     reserved = 0.0
     if state:
         word = Run(state.word, state.colour, True)
-        room = max(measure(known.word, TEXT, bold=True) for known in STATES.values())
+        longest = MANY if "[*]" in node.path else "{}"
+        words = (longest.format(known.word) for known in STATES.values())
+        room = max(measure(said, TEXT, bold=True) for said in words)
         if node.look in QUICK:
             texts[1] = (*texts[1], Run("  ", QUIET))
             reserved = _line(1, texts[1]).width + room

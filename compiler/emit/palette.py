@@ -126,6 +126,8 @@ STATES: Mapping[str, State] = {
     "else": _DONE._replace(word="no"),
     "met": _DONE._replace(word="met"),
     "value": _DONE._replace(word="done"),
+    "completed": _DONE,
+    "settled": _DONE._replace(word="done"),
 }
 """By status, as the runtime says it of steps, gates, and choices."""
 

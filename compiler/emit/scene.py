@@ -13,6 +13,7 @@ from ..drawing.layout_rows import in_rows
 from .boxes import TEXT, Box, around, box
 from .diagram import Diagram, Edge, Panel
 from .lettering import measure
+from .standings import gather
 
 PAD = 16
 """Between the border of a statement and the bodies in it."""
@@ -63,7 +64,7 @@ class Scene(NamedTuple):
 
 
 def compose(diagram: Diagram, states: Mapping[str, str] | None) -> Scene:
-    """Composes the picture of a diagram, or, with the status of each path, of a run."""
+    """Composes the picture of a diagram, or, with the status of each path of a run, of that run."""
     composer = _Composer(diagram, states)
     parts = [composer.body(panel) for panel in diagram.panels]
     width = max(part.width for part in parts)
@@ -81,7 +82,7 @@ class _Composer:
 
     def __init__(self, diagram: Diagram, states: Mapping[str, str] | None) -> None:
         self._nodes = diagram.nodes
-        self._states = states
+        self._states = None if states is None else gather(states)
 
     def body(self, panel: Panel) -> Scene:
         """Lays out a body: first whatever is in its statements, then these."""

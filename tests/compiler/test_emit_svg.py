@@ -16,6 +16,7 @@ from sagalang.compiler.emit.boxes import DARK, LETTERS, ROOM, box
 from sagalang.compiler.emit.flow import draw
 from sagalang.compiler.emit.lettering import fit, measure
 from sagalang.compiler.emit.palette import GROUND, INK, QUIET, STATES, STYLES
+from sagalang.compiler.emit.standings import gather
 from sagalang.runtime.plan import Plan
 
 from .any_plans import any_plans
@@ -148,6 +149,45 @@ def test_states_never_move_a_node() -> None:
     assert len(places) == 1
 
 
+def test_items_are_told_together() -> None:
+    states = {
+        "picks": "items",
+        'picks["a"].pick': "succeeded",
+        'picks["]\\"[x"].pick': "succeeded",
+        'picks["c"].pick': "compensation_failed",
+        "pages[0].page": "succeeded",
+        "pages[1].page": "in_flight",
+        "shipping.ship": "failed",
+        "shipping.else.ship": "succeeded",
+        "child": "completed",
+        "paid": "waiting",
+    }
+    groups = {group.attrib["data-path"]: group for group in nodes(picture(whole(), states))}
+    assert words(groups["picks[*].pick"]).endswith("1 undo failed, 2 other")
+    assert words(groups["pages[*].page"]).endswith("1 running, 1 other")
+    assert groups["shipping.ship"].attrib["data-state"] == "failed"
+    assert "saga invoice succeeded" in words(groups["child"])
+    assert words(groups["paid"]).endswith("waiting")
+    assert "data-state" not in groups["picks"].attrib
+    assert all("key" not in value for group in groups.values() for value in group.attrib.values())
+
+
+def test_a_branch_that_one_item_takes_is_not_skipped() -> None:
+    counted = gather({"p[0].if#1": "then", "p[1].if#1": "else", "p[2].x": "skipped"})
+    assert counted["p[*].if#1"].all_of_them == {"then", "else"}
+    assert counted["p[*].x"].word == "1 skipped"
+
+
+def test_states_of_many_never_move_a_node() -> None:
+    one = {f"picks[{number}].pick": "succeeded" for number in range(3)}
+    other = {f"picks[{number}].pick": "compensation_failed" for number in range(900)}
+    places = [
+        tuple(group.attrib["transform"] for group in nodes(picture(whole(), states)))
+        for states in (one, other, one | {"picks[7].pick": "compensation_failed"})
+    ]
+    assert len(set(places)) == 1
+
+
 def test_what_is_too_long_is_cut_and_whole_in_the_tooltip() -> None:
     long = "a_very_long_name_" * 40
     plan = fulfil()
@@ -167,7 +207,7 @@ def test_cut_texts_fit() -> None:
 def test_every_line_fits_its_box() -> None:
     for states in (None, {"pay": "compensation_failed"}):
         for node in draw(fulfil()).nodes:
-            made = box(node, states)
+            made = box(node, None if states is None else gather(states))
             for line in made.lines:
                 assert line.width <= made.width
 

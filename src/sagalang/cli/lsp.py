@@ -26,4 +26,4 @@ def lsp(stdio: bool) -> None:
     from ..runtime.foresight import foresee
     from .plan import told
 
-    serve(lambda plan: told(plan.saga, foresee(plan)))
+    serve(lambda plan: click.unstyle(told(plan.saga, foresee(plan))))
