@@ -57,7 +57,8 @@ def test_a_session_from_start_to_end(folder: Path) -> None:
             "workspace/executeCommand",
             {"command": plan["command"], "arguments": plan["arguments"]},
         )
-        assert text.startswith("saga sell\n") and "if pay fails" in text
+        assert text.startswith("saga sell\n") and "twice.else.again" in text
+        assert "\x1b" not in text
         [asked] = [each for each in editor.requests if each["method"] == "window/showDocument"]
         shown_at: str = asked["params"]["uri"]
         opened = Path(unquote(urlparse(shown_at).path))

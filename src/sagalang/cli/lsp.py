@@ -26,4 +26,5 @@ def lsp(stdio: bool) -> None:
     from ..runtime.foresight import foresee
     from .plan import told
 
+    # An editor shows the text as it is: no colours of a terminal.
     serve(lambda plan: click.unstyle(told(plan.saga, foresee(plan))))
