@@ -153,7 +153,7 @@ class _Making:
 def _decides(node: Node, side: int) -> bool:
     """True when a statement can be over without one of its blocks having been run."""
     match node:
-        case If() | Each() | Repeat():
+        case If() | Each():
             return True
         case Scope(otherwise=otherwise):
             return otherwise is not None

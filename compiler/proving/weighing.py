@@ -252,20 +252,16 @@ class Weighing:
         return Measure(add(tried, item.part), both(tried, item.full), lost)
 
     def _repeat(self, spot: Spot, loop: Repeat) -> Measure:
-        """Weighs rounds up to the limit, at least one unless what it begins with may be none."""
+        """Weighs rounds up to the limit, at least one."""
         item = self.sequence(self._blocks(spot)[0])
-        least = 0 if loop.start.type.kind in ("optional", "none", "json") else 1
-        none = EMPTY if least == 0 else None
         if item.full is None:
-            return Measure(item.part, none, lightest_of(self._fails(spot), item.lost))
-        done = below_nothing(item.full, loop.limit)
-        full = times(item.full, least) if done is EMPTY else done
+            return Measure(item.part, None, lightest_of(self._fails(spot), item.lost))
         before = below_nothing(item.full, loop.limit - 1)
         lost = None
         if self.left is None:
             closing = times(item.full, loop.limit)
             lost = lightest_of(self._fails(spot), both(before, item.lost), closing)
-        return Measure(add(before, item.part), full, lost)
+        return Measure(add(before, item.part), add(before, item.full), lost)
 
     def _parallel(self, spot: Spot) -> Measure:
         measures = [self.statement(each) for each in self._blocks(spot)[0]]

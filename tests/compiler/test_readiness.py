@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import given, note, reject, settings, strategies as st
 
+from sagalang.compiler.proving.barrier import breaches
 from sagalang.compiler.proving.readiness import least, stake
 from sagalang.compiler.proving.spots import Spot
 from sagalang.compiler.proving.view import view
 from sagalang.compiler.proving.weighing import Weighing
-from sagalang.runtime.plan import AgentCall, Each, First, Plan
+from sagalang.runtime.plan import AgentCall, Each, First, Node, Plan
 
-from .handmade import parallel, plan, step, tool
+from .handmade import each, parallel, plan, scope, step, tool
 from .runs import Now, Place, Runs, failing, finals, within
 from .shapes_of_plans import braids, plans, told, wholes
 
@@ -141,3 +142,31 @@ def test_a_saga_costs_what_it_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.value == 0
         assert [spot.path for spot, _, _ in found.landed] == ["s0"]
         assert looked <= 4 * (2 * size + 1)
+
+
+def test_bodies_in_each_other_cost_what_they_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each guess weighs a statement twice: going forward, and for what a failure leaves."""
+    looked = 0
+    statement = Weighing._statement  # pyright: ignore[reportPrivateUsage]
+
+    def counted(self: Any, spot: Spot) -> Any:
+        nonlocal looked
+        looked += 1
+        return statement(self, spot)
+
+    monkeypatch.setattr(Weighing, "_statement", counted)
+    monkeypatch.setattr("sagalang.compiler.proving.graph.settled_before", None)
+    back, final = tool("back", "reversible", 3, fails=True), tool("final", "irreversible", 2)
+    for size in (100, 1_000):
+        looked = 0
+        inner: tuple[Node, ...] = ()
+        for depth in range(20):
+            steps = tuple(step(f"s{depth}_{n}", back) for n in range(size // 20))
+            body = (*steps, *inner, step(f"p{depth}", final, accepted=True))
+            loop = each(f"e{depth}", *body, tolerate=depth % 2)
+            inner = (scope(f"c{depth}", (loop,), (step(f"o{depth}", back),)),)
+        seen = view(plan(*inner, tools=(back, final)))
+        assert not seen.graph.leaky
+        assert len(list(breaches(seen, 1))) == 0
+        assert least(seen).value == 0
+        assert looked <= 4 * 2 * len(seen.graph.spots)
