@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from ...dsl.diagnostics import Diagnostic, replacement
+from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import (
     Argument,
     Arithmetic,
@@ -34,12 +34,13 @@ from ...dsl.nodes import (
 from ...runtime import formula as f
 from ...runtime.formula import Type
 from ..codes import declare
-from ..names.catalogue import Catalogue, Declared, near, spelled
+from ..names.catalogue import Catalogue, Declared, spelled
 from .constants import constant, written
 from .environment import Environment
 from .functions import FUNCTIONS
 from .mismatch import T301, VALUE, Role, mismatch, none
 from .narrowing import path_of, proved
+from .nofield import T304, no_else, no_fields, unknown_field
 from .operations import Typed, applied, arithmetic, comparison
 from .secrecy import in_text, stored
 from .types import (
@@ -63,7 +64,6 @@ from .types import (
 )
 
 T303 = declare("T303", "error", "argument not known or twice")
-T304 = declare("T304", "error", "no such field")
 
 DECIDED: Mapping[str, Type] = {"approved": BOOL, "by": list_of(STR), "note": STR}
 """The fields of what a gate gives."""
@@ -271,14 +271,10 @@ class Inference:
         if declared is not None and declared.noun == "record":
             fields = self.declarations.fields(declared)
         if fields is None:
-            what = f"{shown(given)} has no fields."
-            also = [(base.span, shown(given))]
-            self.report(T304(what, name.span, also=also, helps=_instead(given, name, made.text)))
+            self.report(no_fields(given, name, base.span, made.text))
             return tree, UNKNOWN
         if given.name in self.declarations.scopes and name.text == "else":
-            message = "Outside, both blocks of a scope are one: what ran has given the value."
-            word = next(iter(fields), "NAME")
-            self.report(T304(message, name.span, helps=[f"Write `{made.text}.{word}`."]))
+            self.report(no_else(name, fields, made.text))
             return tree, UNKNOWN
         known = self._known(name, fields, shown(given), declared)
         if made.type.kind == "optional":
@@ -291,18 +287,7 @@ class Inference:
     ) -> Type:
         if name.text in fields:
             return fields[name.text]
-        guess = near(name.text, fields)
-        listed = ", ".join(f"`{field}`" for field in fields)
-        self.report(
-            T304(
-                f"There is no field {spelled(name)} in {of}.",
-                name.span,
-                "no such field",
-                also=[(declared.node.name.span, "declared here")] if declared else (),
-                helps=[f"Did you mean `{guess}`?" if guess else f"It has {listed or 'none'}."],
-                fix=replacement("ask", name.span, guess) if guess else None,
-            )
-        )
+        self.report(unknown_field(name, fields, of, declared))
         return UNKNOWN
 
     def _member(self, found: Declared, enum: Enum, name: Name) -> tuple[f.Node, Type]:
@@ -391,14 +376,3 @@ class Inference:
         given = UNKNOWN if self._leaks((value,), "a list") else value.type
         tree = f.Comprehension(value.tree, expr.variable.text, items.tree, condition)
         return tree, list_of(given)
-
-
-def _instead(given: Type, name: Name, text: str) -> list[str]:
-    """Gives what people mean who take a field of a value that has none."""
-    if name.text in ("length", "size", "count", "len") and given.kind in ("list", "str", "bytes"):
-        return [f"Its length is `len({text})`."]
-    if given.kind == "none":
-        return ["A block or saga without `return` gives none: end it with `return ...`."]
-    if given.kind == "list":
-        return [f"A list of that field of each item is `[x.{name.text} for x in {text}]`."]
-    return []

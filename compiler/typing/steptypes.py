@@ -17,8 +17,8 @@ from ...dsl.nodes import (
 from ...runtime.formula import Type
 from ..names.catalogue import spelled
 from .environment import Environment
-from .inference import T304
 from .narrowing import proved
+from .nofield import unknown_field
 from .tooltypes import Clauses
 from .types import JSON, STR, UNKNOWN, present, shown
 
@@ -67,7 +67,7 @@ def _fields(clauses: Clauses, given: Type, fields: tuple[Name, ...]) -> None:
             return
         known = clauses.interfaces.fields(declared) if declared else dict[str, Type]()
         if field.text not in known:
-            message = f"There is no field {spelled(field)} in {shown(present(given))}."
-            clauses.inference.report(T304(message, field.span, "no such field"))
+            missing = unknown_field(field, known, shown(present(given)), declared)
+            clauses.inference.report(missing)
             return
         given = known[field.text]
