@@ -226,6 +226,20 @@ def own_answer(step: Step, consumer: Step) -> bool:
     return mine == {a.name: a.value.tree for a in expecting.args}
 
 
+def baseline_args(state: State, s: StepState, consumer: Step) -> dict[str, Any] | None:
+    """Gives what a later step's drift check is read with directly after this one.
+
+    None when that is not known here, as with an item of a loop to come: the check then finds that
+    nothing says how it was.
+    """
+    if consumer.expecting is None:
+        return None
+    try:
+        return {a.name: value_of(state, s.frame, a.value) for a in consumer.expecting.args}
+    except Failed:
+        return None
+
+
 def compensating_verify(
     state: State, s: StepState, step: Step, d: Descriptor
 ) -> tuple[Verify, MutableMapping[str, Any], bool] | None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 from ..events import Event, Fault
 from ..values import Record, decode
 from . import folded_agents as agents, neighbours
-from .clauses import repeatable
+from .clauses import own_answer, repeatable
 from .commands import Call
 from .landing import break_promise, correct, fail, go_on, land, undone
 from .marks import begin_call, end_call, mark, settle_value
@@ -338,7 +338,12 @@ def _unchanged(state: State, s: StepState, value: Any) -> bool:
     step = state.index.step(s.number)
     assert step.expecting is not None
     since = state.steps[_since(state, s, step.expecting.since)]
-    before = since.baselines.get(step.path, decode(since.result))
+    if step.path in since.baselines:
+        before = since.baselines[step.path]
+    elif own_answer(state.index.step(since.number), step):
+        before = decode(since.result)
+    else:
+        return False
     return bool(_part(before, step.expecting.field) == _part(value, step.expecting.field))
 
 

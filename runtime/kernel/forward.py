@@ -14,6 +14,7 @@ from .budget import attempts_left, pause, timer_for
 from .clauses import (
     argument_digest,
     arguments,
+    baseline_args,
     describe,
     fault,
     own_answer,
@@ -250,10 +251,10 @@ def _baselines(state: State, s: StepState) -> list[Command]:
     """Reads, directly after a step, what later steps expect unchanged since it."""
     mine = state.index.step(s.number)
     for consumer in state.index.baselines.get(mine.path, ()):
-        if consumer.path in s.baselines or own_answer(mine, consumer) or not consumer.expecting:
+        given = baseline_args(state, s, consumer)
+        if consumer.path in s.baselines or own_answer(mine, consumer) or given is None:
             continue
+        assert consumer.expecting is not None
         reader = state.index.tools[consumer.expecting.tool]
-        given = {a.name: value_of(state, s.frame, a.value) for a in consumer.expecting.args}
-        wishes = _read(state, s, reader, given, "expect", f"baseline:{consumer.path}")
-        return wishes
+        return _read(state, s, reader, given, "expect", f"baseline:{consumer.path}")
     return []

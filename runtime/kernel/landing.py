@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..events import Event
 from ..plan import SagaCall, Step
 from ..values import decode
-from .clauses import own_answer, usable
+from .clauses import baseline_args, own_answer, usable
 from .marks import end_call, fold_failure, mark, settle_value
 from .score import watch_windows, weigh
 from .state import UNDO, State, StepState, renewed
@@ -47,7 +47,9 @@ def go_on(state: State, s: StepState) -> None:
     """Settles a landed step once every baseline that later steps need has been read."""
     step = state.index.step(s.number)
     for consumer in state.index.baselines.get(step.path, ()):
-        if consumer.path not in s.baselines and not own_answer(step, consumer):
+        if consumer.path in s.baselines or own_answer(step, consumer):
+            continue
+        if baseline_args(state, s, consumer) is not None:
             _publish(state, s, step)
             return
     s.settled = True

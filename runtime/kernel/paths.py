@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _KEY = re.compile(r'\[(?:"(?:[^"\\]|\\.)*"|[^"\]][^\]]*)\]')
 
@@ -16,3 +17,13 @@ def static(path: str) -> str:
     'polls[*].ask'
     """
     return _KEY.sub("[*]", path)
+
+
+def bracketed(path: str) -> Iterator[tuple[str, str]]:
+    """Yields each loop of a path of a run with the key of its item, outer before inner.
+
+    >>> list(bracketed('many["a"].polls[2].ask'))
+    [('many', '"a"'), ('many["a"].polls', '2')]
+    """
+    for found in _KEY.finditer(path):
+        yield path[: found.start()], found.group()[1:-1]

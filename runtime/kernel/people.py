@@ -10,13 +10,13 @@ from msgspec import Struct
 from ..events import Event
 from ..formula import Type
 from ..plain import read_input
-from ..plan import Gate, Node, Wait
+from ..plan import Gate, Node, Repeat, Wait
 from ..shapes import Mismatch, conform
 from ..values import decode, encode
 from .asked import is_open
 from .clauses import usable
 from .deciders import why_not
-from .paths import static
+from .paths import bracketed, static
 from .state import AskedGate, State
 from .views import landed, open_incident
 
@@ -254,6 +254,9 @@ def _signal(state: State, asked: Request) -> Event:
         raise Rejected(said)
     if state.finished:
         raise Rejected(f"the run is over ({_said(state)}): nothing waits for a signal any more")
+    why = _not_an_item(state, asked.path)
+    if why:
+        raise Rejected(f"nothing waits at `{asked.path}`: {why}")
     w = state.pauses.get(asked.path)
     if asked.path in state.signals:
         raise Rejected(f"`{asked.path}` has its signal already: a second one is not taken")
@@ -265,6 +268,21 @@ def _signal(state: State, asked: Request) -> Event:
         raise Rejected(f"the signal for `{asked.path}` does not fit: {reason}") from reason
     data: dict[str, Any] = {"identity": asked.identity}
     return Event("signalled", path=asked.path, actor=asked.actor, result=value, data=data)
+
+
+def _not_an_item(state: State, path: str) -> str:
+    """Gives why a path names no item of the loops around it, as far as these have begun."""
+    for loop, key in bracketed(path):
+        if key == "*":
+            return f"name the item, as in `{loop}[0]`"
+        begun = state.loops.get(loop)
+        repeat = begun is not None and isinstance(
+            state.index.entries[begun.number].statement, Repeat
+        )
+        if begun is not None and not repeat and key not in begun.keys:
+            few = ", ".join(begun.keys[:5]) + (", ..." if len(begun.keys) > 5 else "")
+            return f"`{loop}` has the items {few or 'none'}"
+    return ""
 
 
 _FATES = {

@@ -4,11 +4,14 @@
 | --- | --- | --- |
 | `run_started` | | `inputs definition kernel plan_format` |
 | `chosen` | `skipped then else value met failed accepted undone corrective_due` `taken_over` (of the run); of calls of agents `asked claimed unclaimed cleared`; about other runs `announced surveyed` | `may_have_landed`, `by`, `ordinal`, `text`, `agent tool args attempt`, `resources`, `runs circle` |
+| `chosen` of bodies | `items` (of a loop), `else` (of a scope), `tolerated rolled_back failed` (of an item) | `keys` |
+| `chosen` of a called saga | `called completed failed skipped` | `args`, `unavailable` |
+| `signalled` | empty (the signal is the `result`), `lapsed` | `identity` |
 | `intent` | | `resources remembered` (first of a generation), `ordinal` (undo, corrective) |
 | `outcome` | `succeeded refused transient unknown conflict broken not_yet` | `unavailable retry_after name ordinal` |
 | `verified` | `applied absent conflict unknown` | `conclusive`, `incident`; of a witness `evidence heard gives command`; of all `weighed` |
 | `timer_set` `timer_due` | | `timer`, and when set `length due safety` |
-| `scope_closed` | `failed cancelled back rolled_back` | `to` |
+| `scope_closed` | `failed cancelled back rolled_back`; `path` is the frame's | `to` |
 | `gate_opened` | | `shows digest needs group`; of one before a call `for step ordinal` |
 | `decided` | `approved rejected refused lapsed` | `note identity reason` |
 | `cancel_requested` | `accepted ignored` | `reason` |

@@ -69,8 +69,10 @@ def status_of_step(state: State, s: StepState) -> str:
         return "in_flight"
     if s.phase == "failed" and s.may_have_landed:
         return "unknown"
-    if s.phase == "landed" and s.frame.halted and is_call(state, s) and _emptied(state, s):
-        return "compensated"
+    if s.phase in ("landed", "running") and s.frame.halted and is_call(state, s):
+        if _emptied(state, s):
+            return "compensated"
+        return "succeeded" if s.phase == "landed" else "skipped"
     return _PHASES[s.phase]
 
 
@@ -147,21 +149,22 @@ def _unreached(state: State, number: int) -> tuple[tuple[int, ...], str] | None:
             return None
         frame = _frame_of(state, entry.block)
         # Before its first event a run has not begun even the saga's own body.
-        if (
-            frame is not None
-            and state.n
-            and (
-                frame.halted
-                or frame.progress is None
-                or number in frame.progress.skipped
-                or number in frame.progress.settled
-            )
+        if frame is not None and (
+            frame.halted
+            or (frame.progress is None and frame.parent is not None)
+            or _passed(frame, number)
         ):
             status = "skipped"
         if block.owner == ROOT:
             return order, status
         number = block.owner
         order = (number, entry.block, 0, *order)
+
+
+def _passed(frame: Frame, number: int) -> bool:
+    """True when a statement was passed over, or has settled without the block asked about."""
+    progress = frame.progress
+    return progress is not None and (number in progress.skipped or number in progress.settled)
 
 
 def _frame_of(state: State, block: int) -> Frame | None:

@@ -374,3 +374,19 @@ def work(size: int, *, failing: bool, **parts: Any) -> int:
 def test_twice_as_many_items_are_twice_the_work(failing: bool, parts: dict[str, int]) -> None:
     once, twice = (work(size, failing=failing, **parts) for size in (60, 120))
     assert twice < 2.05 * once
+
+
+def test_a_fork_goes_its_own_way() -> None:
+    world = World()
+    world.script("b", lambda call: world.well(call, 100))
+    body: list[Statement] = [
+        each("e", items("p", "q"), item("a", A), item("b", B), returns(ref("x"))),
+        returns(ref("e")),
+    ]
+    simulator = Simulator(plan(body, [A, B]), {}, world)
+    simulator.run(until=50)
+    fork = simulator.state.fork()
+    assert simulator.run() == "succeeded"
+    assert fork.steps["e[0].b"].phase == "called"
+    assert fork.steps["e[0].b"].frame is fork.frames["e[0]"] is not simulator.state.frames["e[0]"]
+    assert fork.frames["e[0]"].parent is fork.root

@@ -126,6 +126,10 @@ def test_each_item_waits_for_a_signal_of_its_own() -> None:
     assert [row["path"] for row in views.waiting_for(simulator.state)] == ['e["p"].w', 'e["q"].w']
     with pytest.raises(Rejected, match="nothing waits"):
         signal(simulator, "one", "w")
+    with pytest.raises(Rejected, match="name the item"):
+        signal(simulator, "one", "e[*].w")
+    with pytest.raises(Rejected, match='has the items "p", "q"'):
+        signal(simulator, "one", 'e["r"].w')
     signal(simulator, "one", 'e["q"].w')
     signal(simulator, "two", 'e["p"].w')
     assert simulator.run() == "succeeded"
