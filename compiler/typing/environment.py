@@ -42,6 +42,6 @@ class Environment:
         more = frozenset(there)
         return replace(self, there=self.there | more) if more else self
 
-    def plus(self, **names: Type) -> Environment:
+    def plus(self, /, **names: Type) -> Environment:
         """Gives the environment with further names."""
         return replace(self, local={**self.local, **names})

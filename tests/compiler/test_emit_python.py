@@ -129,11 +129,12 @@ def test_the_module_is_formatted_as_ruff_does_it(tmp_path: Path) -> None:
 def test_the_same_plan_gives_the_same_bytes_everywhere(tmp_path: Path, seed: str) -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from tests.compiler.journey import whole\n"
         "from tests.compiler.plans import fulfil\n"
         "from sagalang.compiler.emit import emit_json, emit_mermaid, emit_python, emit_svg\n"
-        "plan = fulfil()\n"
-        "texts = [emit_python([plan], name='test.saga', version='1.2.3'), emit_json(plan),\n"
-        "         emit_mermaid(plan), emit_svg(plan)]\n"
+        "plans = [fulfil(), whole()]\n"
+        "texts = [emit_python(plans, name='test.saga', version='1.2.3')]\n"
+        "texts += [emit(plan) for plan in plans for emit in (emit_json, emit_mermaid, emit_svg)]\n"
         "sys.stdout.buffer.write(''.join(texts).encode())\n"
     )
     environment = {**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": "C", "TZ": "Asia/Kathmandu"}
