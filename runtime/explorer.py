@@ -18,9 +18,10 @@ from .kernel.index import Index
 from .kernel.people import Request, Verb
 from .kernel.state import Incident, State
 from .kernel.views import FINAL, open_incident, standing, waiting_for
-from .plan import Plan, Tool
-from .samples import sample_answer
+from .plan import Plan, Tool, Wait
+from .samples import sample, sample_answer
 from .simulator import Reply, Simulator
+from .values import encode
 
 Option = TypeVar("Option")
 Found = TypeVar("Found")
@@ -247,9 +248,15 @@ def _run(
 def _asked(simulator: Simulator, choices: Choices) -> bool:
     """Lets people decide about one thing that is waited for; False when nothing is."""
     for waited in waiting_for(simulator.state):
-        if waited["kind"] == "gate" and not waited["approved_by"]:
-            answers = ["approve", "reject"] + ["lapse"] * (waited["until"] is not None)
-            answer = choices.choose(answers)
+        lapses = ["lapse"] * (waited["until"] is not None)
+        if waited["kind"] == "signal":
+            if choices.choose(["signal", *lapses]) == "signal":
+                simulator.ask(
+                    Request("signal", path=waited["path"], value=_signal(simulator, waited))
+                )
+                return True
+        elif waited["kind"] == "gate" and not waited["approved_by"]:
+            answer = choices.choose(["approve", "reject", *lapses])
             if answer == "lapse":
                 continue
             verb: Verb = "approve" if answer == "approve" else "reject"
@@ -257,6 +264,13 @@ def _asked(simulator: Simulator, choices: Choices) -> bool:
                 simulator.ask(Request(verb, actor=person, path=waited["path"]))
             return True
     return False
+
+
+def _signal(simulator: Simulator, waited: Mapping[str, Any]) -> Any:
+    state = simulator.state
+    node = state.index.entries[state.pauses[waited["path"]].number].statement
+    assert isinstance(node, Wait)
+    return encode(sample(node.type, state.index.schema))
 
 
 class _Everybody(Mapping[str, Sequence[str]]):

@@ -242,7 +242,7 @@ class Writer:
     def repeat(self, spot: Spot) -> str:
         item = self.name("i")
         head = f"repeat {self.name('r')} = {item} from 1 at most 2 times"
-        following = f"if {item} < 2 then {item} + 1 else none"
+        following = f"if {self.condition()} then {item} + 1 else none"
         end = f"{spot.indent}  return 1\n{spot.indent}  next {following}\n"
         return self.body(spot, head, end, item) + "\n"
 
