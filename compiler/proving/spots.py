@@ -30,8 +30,14 @@ class Frame:
 
     @property
     def loop(self) -> bool:
-        """True when a run has many of it: an item of `each` or `first`, a round of `repeat`."""
-        return self.owner is not None and isinstance(self.owner.node, Each | First | Repeat)
+        """True when a run may have many of it: an item of `each` or `first`, a round of `repeat`."""
+        match None if self.owner is None else self.owner.node:
+            case Each() | First():
+                return True
+            case Repeat(limit=limit):
+                return limit > 1
+            case _:
+                return False
 
     @property
     def goes_on(self) -> bool:
