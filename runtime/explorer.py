@@ -222,18 +222,17 @@ def _run(
             if _asked(simulator, choices):
                 continue
             simulator.run()
+            incident = open_incident(simulator.state)
+            if incident is not None and incident.cause == "after_pivot":
+                pivots |= simulator.state.pivots_landed
+                simulator.ask(Request("resolve", actor=PEOPLE[0], answer="back"))
+                continue
+            if simulator.status in FINAL or incident is not None:
+                break
+            if not _asked(simulator, choices):
+                raise RuntimeError(f"the run is {simulator.status} and asks for nothing")
         except Crash:
             simulator.crash()
-            continue
-        incident = open_incident(simulator.state)
-        if incident is not None and incident.cause == "after_pivot":
-            pivots |= simulator.state.pivots_landed
-            simulator.ask(Request("resolve", actor=PEOPLE[0], answer="back"))
-            continue
-        if simulator.status in FINAL or incident is not None:
-            break
-        if not _asked(simulator, choices):
-            raise RuntimeError(f"the run is {simulator.status} and asks for nothing")
     state = simulator.state
     return End(
         simulator.status,

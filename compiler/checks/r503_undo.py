@@ -25,7 +25,7 @@ def run(view: View) -> Iterator[Diagnostic]:
     """
     told: dict[str, list[tuple[Spot, str, Spot, str]]] = {}
     for spot, step, tool in view.steps:
-        if step.undos or not any(map(undoable, tool.effects)):
+        if step.undos or not any(map(undoable, tool.effects)) or not view.runs(spot):
             continue
         failing = _failing(view, spot)
         if failing is not None:

@@ -37,4 +37,4 @@ def breaches(view: View, few: int) -> Iterator[Breach]:
 
 
 def _pivots(view: View) -> Iterator[tuple[Spot, Step, Tool]]:
-    return (each for each in view.steps if pivot(each[1], each[2]))
+    return (each for each in view.steps if pivot(each[1], each[2]) and view.runs(each[0]))

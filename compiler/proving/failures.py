@@ -90,6 +90,21 @@ def possible(layout: Layout, found: Mapping[int, str], lapsing: Set[Frame]) -> M
     return left
 
 
+def unreached(layout: Layout, failures: Mapping[int, str], lapsing: Set[Frame]) -> frozenset[Frame]:
+    """Gives the bodies that never run: each else of a scope in whose body nothing can fail.
+
+    `failures` are those that are `possible`. Takes time linear in the plan (times its depth).
+    """
+    failing = {catch(layout.moments[index].frame) for index in failures}
+    return frozenset(
+        layout.frames[index, 1]
+        for (index, side), frame in layout.frames.items()
+        if side == 0 and frame.owner is not None and isinstance(frame.owner.node, Scope)
+        if frame.owner.node.otherwise is not None
+        if frame not in failing and frame not in lapsing
+    )
+
+
 def refusal(tables: Tables, spot: Spot) -> str | None:
     """Tells how a statement itself can fail, whatever its `else` says; None when it cannot."""
     return next(_reasons(tables, spot), None)

@@ -30,7 +30,7 @@ class Frame:
 
     @property
     def loop(self) -> bool:
-        """True when a run may have many of it: an item of `each` or `first`, a round of `repeat`."""
+        """True when a run may have many: an item of `each` or `first`, a round of `repeat`."""
         match None if self.owner is None else self.owner.node:
             case Each() | First():
                 return True

@@ -10,7 +10,7 @@ from ...dsl.parser import Parsed
 from ...dsl.span import Span
 from ...runtime.formula import Place
 from ...runtime.plan import AgentCall, Plan, Requires, SagaCall, Step, Tool
-from .failures import certain, fallible, pivot, possible
+from .failures import certain, fallible, pivot, possible, unreached
 from .graph import Graph, Marks, graph
 from .leaks import leaky
 from .spots import Frame, Spot, catch
@@ -86,6 +86,15 @@ class View(Tables):
         said = ((spot.index, fallible(self, spot)) for spot in self.order.moments)
         found = {index: how for index, how in said if how is not None}
         return possible(self.layout, found, self.bounded.indices.keys())
+
+    @cached_property
+    def unreached(self) -> frozenset[Frame]:
+        """The bodies that never run."""
+        return unreached(self.layout, self.failures, self.bounded.indices.keys())
+
+    def runs(self, spot: Spot) -> bool:
+        """True for a statement that some run comes to."""
+        return self.unreached.isdisjoint(spot.frame.around())
 
     @cached_property
     def fallibles(self) -> Marks:

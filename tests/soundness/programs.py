@@ -139,6 +139,7 @@ class Writer:
     conditions: list[str] = field(default_factory=list[str])
     lists: list[str] = field(default_factory=list[str])
     used: set[str] = field(default_factory=set[str])
+    sagas: str = ""
     names: int = 0
 
     def name(self, letter: str) -> str:
@@ -177,6 +178,7 @@ class Writer:
             "first": self.first,
             "repeat": self.repeat,
             "wait": self.wait,
+            "saga": self.saga,
         }
 
     def step(self, spot: Spot, after: str = "") -> str:
@@ -246,6 +248,21 @@ class Writer:
         end = f"{spot.indent}  return 1\n{spot.indent}  next {following}\n"
         return self.body(spot, head, end, item) + "\n"
 
+    def saga(self, spot: Spot) -> str:
+        """A call of a saga of its own, which takes the conditions and lists that it needs."""
+        name, called = self.name("n"), self.name("saga")
+        conditions, lists = len(self.conditions), len(self.lists)
+        body = self.block(Spot(spot.depth + 1, ("of",)))
+        taken = [f"{each}: bool" for each in self.conditions[conditions:]]
+        taken += [f"{each}: list[int]" for each in self.lists[lists:]]
+        given = [*self.conditions[conditions:], *self.lists[lists:]]
+        about = " ".join((name, *(f"{{{item}}}" for item in spot.items)))
+        self.sagas += f"\nsaga {called}({', '.join(['of: str', *taken])}) {{\n{body}}}\n"
+        policy = self.draw(st.sampled_from(["", "", " else continue"]))
+        quoted = f'"{about}"'
+        call = f"{called}({', '.join([quoted, *given])})"
+        return f"{spot.indent}step {name} = {call}{policy}\n"
+
 
 @dataclass(frozen=True)
 class Program:
@@ -268,5 +285,5 @@ def programs(draw: st.DrawFn, kinds: frozenset[str], steps: int = 6) -> Program:
     parameters += [f"{name}: list[int]" for name in writer.lists]
     tools = "".join(text for name, text in TOOLS.items() if name in writer.used)
     saga = f"\nsaga main({', '.join(parameters)}) {{\n{body}}}\n"
-    text = f"{EDITION}{LOOK}{DROP}{tools}\n{saga}"
+    text = f"{EDITION}{LOOK}{DROP}{tools}\n{writer.sagas}{saga}"
     return Program(text, tuple(writer.conditions), tuple(writer.lists))
