@@ -77,15 +77,19 @@ def _items(view: View, found: Clash, loop: Spot) -> Diagnostic:
     assert isinstance(each, Each)
     what = thing(other.kind)
     verb = "touch" if one.touches and other.touches else "read and touch"
+    forwards = each.at_once > 1
+    run = "run at once" if forwards else "are undone at once"
+    many = each.at_once if forwards else each.undo_at_once
     if found.sameness == "equal":
-        run = f"Two items of `{each.name}` run at once and both {verb} the same {what}"
+        run = f"Two items of `{each.name}` {run} and both {verb} the same {what}"
         then = "what is left depends on which comes last"
     else:
-        run = f"Two items of `{each.name}` run at once and may {verb} the same {what}"
+        run = f"Two items of `{each.name}` {run} and may {verb} the same {what}"
         then = "when it is the same one, the run lets one wait for the other"
     where = [] if one.spot is other.spot else [(view.span(one.spot.node.at), _says(one))]
     by = "their place in the list" if each.by is None else f"`{each.by.source}`"
-    helps = ["Run the items one at a time: leave out `at most ... at once`."]
+    clause = "at most" if forwards else "undo"
+    helps = [f"Let it be one at a time: leave out `{clause} {many} at once`."]
     if found.sameness == "may be":
         helps.insert(0, _key(other, each, what))
     return CODE(
@@ -94,7 +98,7 @@ def _items(view: View, found: Clash, loop: Spot) -> Diagnostic:
         _says(other),
         also=[
             *where,
-            (view.span(each.at), f"{each.at_once} items at once, told apart by {by}"),
+            (view.span(each.at), f"{many} items at once, told apart by {by}"),
             (view.span(other.at), _names(other)),
         ],
         helps=(*helps, _commuting(one, other)),

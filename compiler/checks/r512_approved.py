@@ -14,7 +14,7 @@ from ..codes import declare
 from ..proving.failures import pivot
 from ..proving.guarding import approved, plain
 from ..proving.meanings import Access, accesses
-from ..proving.origins import Key, Origins, Value, decisions, terms
+from ..proving.origins import Key, Origins, Value, terms
 from ..proving.spots import Spot
 from ..proving.view import View
 
@@ -76,7 +76,7 @@ class _Looking:
         return next(
             (
                 found
-                for formula, at in decisions(spot)
+                for formula, at in self.origins.decisions(spot)
                 if (found := self.late(formula, at, spot, last)) is not None
             ),
             None,

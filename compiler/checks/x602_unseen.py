@@ -16,7 +16,7 @@ from ..codes import declare
 from ..proving.failures import pivot
 from ..proving.guarding import Guards, approved
 from ..proving.meanings import Access, accesses
-from ..proving.origins import Key, Origins, Value, decisions, terms
+from ..proving.origins import Key, Origins, Value, terms
 from ..proving.spots import Spot
 from ..proving.view import View
 from ..proving.words import thing
@@ -74,7 +74,7 @@ class _Looking:
         ]
         if given:
             return self.told(spot, tool, given)
-        for formula, at in decisions(spot):
+        for formula, at in self.origins.decisions(spot):
             deciding = list(self.unseen(formula, at, spot))
             if deciding:
                 return replace(self.told(spot, tool, deciding), severity=Severity.WARNING)

@@ -26,7 +26,10 @@ Written = str
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Two uses of a resource that is, or may be, the same; in `loop` they are of two items."""
+    """Two uses of a resource that is, or may be, the same; in `loop` they are of two items.
+
+    When the loop runs one item at a time, it is their undos that meet.
+    """
 
     first: Use
     second: Use
@@ -56,7 +59,7 @@ def clashes(view: View) -> Iterator[Clash]:
         if use.spot.region is not None:
             beside[use.spot.region.index, use.kind].append(use)
         for loop in use.spot.around():
-            if isinstance(loop.node, Each) and loop.node.at_once > 1:
+            if isinstance(loop.node, Each) and _at_once(loop.node, use):
                 items[loop, use.kind].append(use)
     for members in beside.values():
         if any(use.touches for use in members):
@@ -64,6 +67,12 @@ def clashes(view: View) -> Iterator[Clash]:
     for (loop, _), members in items.items():
         if any(use.touches for use in members):
             yield from _items(identity, loop, members)
+
+
+def _at_once(each: Each, use: Use) -> bool:
+    """True for what two items may do at one time: forwards, or as they are undone."""
+    undone = use.touches and bool(getattr(use.spot.node, "undos", ()))
+    return each.at_once > 1 or (each.undo_at_once > 1 and undone)
 
 
 class _Beside:

@@ -184,6 +184,25 @@ class Origins:
                 case _:
                     pass
 
+    def decisions(self, spot: Spot) -> Iterator[tuple[Formula, Spot]]:
+        """Gives the expressions that decide whether and how often a step is called, inner first."""
+        if isinstance(spot.node, Step | SagaCall) and spot.node.when is not None:
+            yield spot.node.when, spot
+        for outer in spot.around():
+            match outer.node:
+                case If(condition=condition):
+                    yield condition, outer
+                case Each(items=items) | First(items=items):
+                    yield items, outer
+                case Repeat():
+                    for each in self.ends.get(outer.index, ()):
+                        if isinstance(each.node, Next):
+                            yield each.node.value, each
+                case SagaCall(when=when) if when is not None:
+                    yield when, outer
+                case _:
+                    pass
+
     def first(
         self,
         start: Value,
@@ -247,19 +266,3 @@ def terms(view: View, at: Spot, indices: Sequence[int], plain: bool) -> Hashable
     """
     region = None if at.region is None else (at.region.index, view.graph.before(at))
     return at.branches, region, bisect_left(indices, at.index), None if plain else at.index
-
-
-def decisions(spot: Spot) -> Iterator[tuple[Formula, Spot]]:
-    """Gives the expressions that decide whether, and how often, a step is called, inner first."""
-    if isinstance(spot.node, Step | SagaCall) and spot.node.when is not None:
-        yield spot.node.when, spot
-    for outer in spot.around():
-        match outer.node:
-            case If(condition=condition):
-                yield condition, outer
-            case Each(items=items) | First(items=items):
-                yield items, outer
-            case SagaCall(when=when) if when is not None:
-                yield when, outer
-            case _:
-                pass

@@ -302,6 +302,13 @@ UNSEEN = {
       }
       step paper = letter("{all}")  # error: [X602] "answers in `all[*].best` goes into `paper`"
     """,
+    "it decides whether there is another round": """
+      repeat all = x from 1 at most 3 times {
+        step paper = letter(id)  # error: [R502] "`paper` is done"
+        step best = buyer(id)
+        next if best.price > 3 then x else none  # warning: [X602] "decides whether `all[*].paper`"
+      }
+    """,
     "through a called saga": """
       step best = ask(id)
       step paper = letter(best.vendor)  # error: [X602] "Whatever the agent answers in `best.found`"

@@ -48,6 +48,11 @@ TOGETHER = {
         step a = set_price(id, 1)  # error: [R506] "Two items of `all` run at once and both touch"
       }
     """,
+    "undone at once": """
+      each all = i in items undo 4 at once {
+        step a = set_price(id, 1)  # error: [R506] "Two items of `all` are undone at once and both"
+      }
+    """,
     "not their key": """
       each all = i in items at most 2 at once {
         step a = set_price(i.sku, 1)  # warning: [R506] "Two items of `all` run at once and may"
