@@ -119,7 +119,8 @@ class Play:
         events, calls = self.simulator.events, self.simulator.calls
         seen, called = self.seen, self.called
         self.seen, self.called = len(events), len(calls)
-        yield from (event.path for event in events[seen:])
+        # A call that is only announced, for other runs to see, has not begun.
+        yield from (event.path for event in events[seen:] if event.status != "announced")
         yield from (call.path for call in calls[called:] if call.purpose == "do")
 
     def _decided(self, path: str) -> bool:

@@ -65,15 +65,6 @@ def test_the_scenario_of_the_language_page() -> None:
     assert rehearsal.status == "rolled_back"
 
 
-def test_every_value_is_what_its_type_says() -> None:
-    path = HERE / "values.saga"
-    made = compile(Source(str(path), path.read_text("utf-8")), FileReader())
-    assert made.ok, render(made.diagnostics, made.sources)
-    for scenario in made.scenarios:
-        rehearsal = rehearse(scenario)
-        assert (rehearsal.shortfalls, rehearsal.unused) == ((), ())
-
-
 ORDER = """
 scenario "it" for fulfil {
   given order = {
@@ -104,14 +95,14 @@ def test_an_item_that_fails_takes_everything_back_and_then_says_sorry() -> None:
         + """
   fail picks["b"].pick with "OutOfStock"
   expect rolled back
-  expect undone picks["a"].pick, pay
-  expect undone picks, pay
+  expect undone pay, picks["a"].pick
+  expect undone pay, picks
   expect done picks["a"], sorry
   expect not called shipping
 }""",
         FLAGSHIP,
     )
-    assert lines.index("pay: is undone") < lines.index("sorry: `send_mail` is called")
+    assert lines.index('picks["a"].pick: is undone') < lines.index("sorry: `send_mail` is called")
 
 
 def test_what_is_not_done_of_a_loop_is_told() -> None:
@@ -254,6 +245,22 @@ def test_a_called_saga_has_its_own_paths() -> None:
     told(CALLED.replace("INJECTED", alone), TOOLS)
 
 
+def test_an_agent_gives_its_mock_or_a_sample() -> None:
+    text = """
+scenario "it" for plan_it {
+  INJECTED
+  expect succeeded
+}
+saga plan_it() -> list[str] {
+  step plan = planner("a tour")
+  return plan
+}
+"""
+    mocked = 'mock plan = ["Rome", "Oslo"] expect result ["Rome", "Oslo"]'
+    told(text.replace("INJECTED", mocked), TOOLS)
+    told(text.replace("INJECTED", "expect done plan"), TOOLS)
+
+
 def test_a_guard_opens_a_gate_before_the_call() -> None:
     text = """
 scenario "it" for guarded {
@@ -283,6 +290,16 @@ scenario "no rail, no room" for trip {
   given legs = [{ origin: "Rome", goal: "Oslo", on: "2026-12-01" }]
   fail rooms[0].night with "NoRoom"
   expect rolled back
+}""",
+        ),
+        (
+            "assistant",
+            """
+scenario "nothing to buy" for restock {
+  given goals = ["tea"]
+  mock bought["tea"].buy = []
+  expect succeeded
+  expect result [[]]
 }""",
         ),
         (
