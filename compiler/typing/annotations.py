@@ -50,6 +50,7 @@ def annotate(resolved: Resolved) -> Annotated:
     for declared in resolved.catalogue.order:
         parameters[declared.plan_name] = interfaces.parameters(declared)
         results[declared.plan_name] = settled(interfaces.result(declared))
+    for declared in resolved.catalogue.order:
         clauses = by_module[declared.module]
         for leak in secrecy.declarations(declared):
             clauses.inference.report(leak)

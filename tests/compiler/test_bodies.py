@@ -166,6 +166,27 @@ class TestFirstAndRepeat:
         assert (repeat.variable, repeat.limit, repeat.start.source) == ("p", 100, "1")
         assert (str(repeat.item), str(repeat.type)) == ("int", "list[list[Item]]")
 
+    def test_repeat_may_begin_with_none(self) -> None:
+        """Its rounds are then what `next` gives; mistakes in it are told once."""
+        repeat = only("""repeat pages = p from none at most 9 times {
+          step ask = page(default(p, 1)) let more = ask.following return more next more }""")
+        assert isinstance(repeat, Repeat)
+        assert (str(repeat.item), str(repeat.type)) == ("int?", "list[int?]")
+        made = compiled(f"""{HEAD}
+          saga s(n: int) {{
+            repeat pages = p from none at most 9 times {{
+              let more = Late(wanted: n)
+              step ask = page(p)
+              next more.wanted
+            }}
+          }}
+          record Late {{ wanted: int, other: int = "x" }}""")
+        told = [(d.code, d.message) for d in made.diagnostics if d.severity == "error"]
+        assert told == [
+            ("T305", "The parameter `n` of `page` must be there, but `p` may be none."),
+            ("T301", "The default of `other` must be `int`, but this is `str`."),
+        ]
+
 
 class TestScope:
     def test_outside_it_is_a_record_of_its_steps(self) -> None:
@@ -191,16 +212,16 @@ class TestScope:
 
     def test_one_that_holds_a_secret_is_shown_no_more_than_the_secret(self) -> None:
         made = compiled(f"""{HEAD}
-          tool token() -> secret[str] {{ call python "shop:token" effect none }}
           tool use(token: secret[str]) -> int {{ call python "shop:use" effect none }}
-          saga s(email: str) -> json {{
-            scope login {{ step key_of = token() step who = find(email) }}
+          saga s(email: str, token: secret[str]) -> json {{
+            scope login {{ let key_of = token step who = find(email) }}
             step fine = use(login.key_of)
             requires fine > 0
             return login
           }}""")
-        told = [d.message for d in made.diagnostics if d.severity == "error"]
-        assert len(told) == 1 and "a secret never is" in told[0]
+        told = [(d.code, d.message) for d in made.diagnostics if d.severity == "error"]
+        assert [code for code, _ in told] == ["X601"], told
+        assert told[0][1].startswith("What `s` returns is `json`")
 
     def test_an_empty_else_goes_on_without(self) -> None:
         scope = only("scope shipping { step ship = count(email) } else { }")
