@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from ...dsl.diagnostics import Edit, Fix
 from ...runtime.formula import Formula, names
-from ...runtime.plan import Expecting, Gate, Parallel, Plan, Return, SagaCall, Step
+from ...runtime.plan import Expecting, Gate, Next, Parallel, Plan, Return, SagaCall, Step
 from .barrier import Breach, breaches
 from .editing import Editing
 from .rearranging import Calling, failing_otherwise, moved, waiting
@@ -87,7 +87,7 @@ def _said_at(other: Spot, spot: Spot) -> Spot:
 
 
 def _last(seen: View, spot: Spot, others: Sequence[Spot]) -> Spot | None:
-    """Gives the statement of the pivot's own block behind which nothing of `others` is left.
+    """Gives the statement of the pivot's own block behind which nothing of `others` is left in it.
 
     None when it cannot stand there: something up to there reads it, or ends the block.
     """
@@ -95,11 +95,12 @@ def _last(seen: View, spot: Spot, others: Sequence[Spot]) -> Spot | None:
     if spot.parent is not None and isinstance(spot.parent.node, Parallel):
         return None
     later = [each for each in block if each.index > spot.index]
-    if not all(any(o is each or each.holds(o) for each in later) for o in others):
+    near = [o.index for o in others if any(o is each or each.holds(o) for each in later)]
+    if not near:
         return None
-    passed = list(takewhile(lambda each: each.index <= max(o.index for o in others), later))
+    passed = list(takewhile(lambda each: each.index <= max(near), later))
     held = any(_reads(each.node, spot.path) for each in passed)
-    return None if held or isinstance(passed[-1].node, Return) else passed[-1]
+    return None if held or isinstance(passed[-1].node, Return | Next) else passed[-1]
 
 
 def _block(seen: View, spot: Spot) -> Sequence[Spot]:
@@ -115,7 +116,8 @@ def _beside(seen: View, spot: Spot, others: Sequence[Spot]) -> bool:
         and isinstance(spot.parent.node, Parallel)
         and len(others) <= FEW
         and all(
-            other.parent is spot.parent
+            other is not spot
+            and other.parent is spot.parent
             and isinstance(other.node, Step | Gate)
             and not seen.graph.precedes(spot, other)
             for other in others

@@ -31,7 +31,7 @@ class Worst:
             (spot.path, tool.name): stake(seen, (spot, step, tool)).kept
             for spot, step, tool in seen.steps
         }
-        self.runs = Runs(plan, until, failing(seen), finals(seen), many=1_500)
+        self.runs = Runs(plan, until, failing(seen), finals(seen), many=800)
         try:
             self.states = self.runs.states()
         except OverflowError:
@@ -95,7 +95,7 @@ def test_least_readiness_is_that_of_the_worst_state(plan: Plan, data: st.DataObj
 
 
 @pytest.mark.slow
-@settings(max_examples=4000)
+@settings(max_examples=3000)
 @given(plans() | braids() | wholes(), st.data())
 def test_least_readiness_of_thousands_of_plans(plan: Plan, data: st.DataObject) -> None:
     check(plan, data)
