@@ -118,5 +118,7 @@ def step_class(step: Step, tool: Tool) -> StepClass:
 def tool_class(tool: Tool) -> StepClass:
     """Gives the class of a tool: that of its effect which is hardest to take back."""
     classes = {effect.effect_class for effect in tool.effects}
-    worst: StepClass = "read"
-    return next((each for each in _WORST if each in classes), worst)
+    for each in _WORST:
+        if each in classes:
+            return each
+    return "read"
