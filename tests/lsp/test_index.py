@@ -91,7 +91,8 @@ def test_every_name_has_something_to_show_and_every_step_a_lens(path: Path) -> N
         found = hover(analysis, each.span.start)
         assert found is not None and found.markdown, each
     shown = {lens.span for lens in lenses(analysis)}
-    proved = analysis.program.compilation.proofs if analysis.program.compilation else {}
+    assert analysis.program.compilation is not None
+    proved = analysis.program.compilation.proofs
     for declared in analysis.program.catalogue.order:
         if isinstance(declared.node, Saga) and declared.plan_name in proved:
             steps = [n for n in walk(declared.node) if isinstance(n, Step)]
