@@ -6,6 +6,7 @@ VeriSoft", POPL 1997): a run is a list of choices; the last one that has another
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal as OneOf, TypeVar
@@ -13,14 +14,17 @@ from typing import Any, Literal as OneOf, TypeVar
 from msgspec import Struct
 
 from .events import Fault
+from .kernel.clauses import call_names
 from .kernel.commands import Answer, Call
 from .kernel.index import Index
 from .kernel.people import Request, Verb
 from .kernel.state import Incident, State
 from .kernel.views import FINAL, open_incident, standing, waiting_for
-from .plan import Plan, Tool, Wait
-from .samples import sample, sample_answer
-from .simulator import Reply, Simulator
+from .plan import Agent, Plan, Tool, Wait
+from .rehearsal.fitting import Fitting, Unfit
+from .samples import sample, sample_answer, sample_inputs
+from .simulator import AgentScript, Reply, Simulator
+from .tooling import Refused
 from .values import encode
 
 Option = TypeVar("Option")
@@ -118,9 +122,14 @@ class Services:
         self.worn: set[str] = set()
 
     def __call__(self, call: Call) -> Reply:
+        agent = next((each for each in self.index.plan.agents if each.name == call.tool), None)
+        if agent is not None:
+            if self.choices.choose(["works", "gives up"]) == "works":
+                return Reply(None, agent=self._work(agent))
+            return _raised(agent.fails[0] if agent.fails else "GaveUp")
         tool = self.index.tools[call.tool]
         if call.purpose in ("verify", "inspect"):
-            return _returned(self._sample(call) if self.net[call.path] > 0 else None)
+            return _returned(self._seen(call) if self.net[call.path] > 0 else None)
         if call.purpose in ("remember", "expect"):
             return _returned(self._sample(call))
         if call.id.rpartition("|")[0] in self.worn:
@@ -149,6 +158,28 @@ class Services:
                 return _returned(
                     self._do(call, tool),
                 )
+
+    def _seen(self, call: Call) -> Any:
+        """An answer by which a verify knows that its call has happened."""
+        state, found = self.state, self._sample(call)
+        assert state is not None
+        s = state.steps[call.path]
+        step = self.index.step(s.number)
+        names = call_names(state, s, "verify" in step.replaces)
+        fitting = Fitting("it", self.index.tools[call.tool].result, names, self.index.schema)
+        for verdict in step.verify.verdicts if step.verify is not None else ():
+            if verdict.kind == "applied":
+                with contextlib.suppress(Unfit):
+                    return fitting.fit(verdict.when.tree, found)
+        return found
+
+    def _work(self, agent: Agent) -> AgentScript:
+        """An agent that calls each of its tools once, and goes on when one is refused."""
+        for use in agent.uses:
+            parameters = self.index.tools[use.tool].parameters
+            with contextlib.suppress(Refused):
+                yield use.tool, sample_inputs(parameters, self.index.schema)
+        return sample(agent.result, self.index.schema)
 
     def _outcomes(self, call: Call, tool: Tool) -> list[Outcome]:
         if call.purpose != "do":
