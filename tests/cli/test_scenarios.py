@@ -82,7 +82,7 @@ def test_json_has_the_place_of_each_failure(project: Project) -> None:
     said = project.saga("test", "order.saga", "--json")
     (played,) = said.json["scenarios"]
     lines = path.read_text("utf-8").splitlines()
-    found = [lines[failure["line"] - 1] for failure in played["failures"]]
+    found: list[str] = [lines[failure["line"] - 1] for failure in played["failures"]]
     assert found == [line for line in BAD.splitlines() if line.startswith("  expect")]
     assert played["status"] == "rolled_back"
     assert not played["passed"]
