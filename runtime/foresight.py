@@ -7,13 +7,15 @@ is shown is the most that may have to be taken back.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from .events import Event, Fault
+from .events import Fault
 from .kernel import views
 from .kernel.commands import Answer, Call
+from .kernel.index import Index
 from .kernel.paths import static
 from .kernel.people import Rejected, Request, Verb
 from .leading import POINT, Leading, forward, may_fail
@@ -32,11 +34,12 @@ from .plan import (
     Step,
     Tool,
     Wait,
+    definition,
     statements,
 )
 from .samples import sample, sample_answer, sample_inputs
 from .shapes import Schema
-from .simulator import Reply, Simulator
+from .simulator import Reply, Simulator, World
 from .values import encode
 from .wording import arguments, duration
 
@@ -77,18 +80,26 @@ class Foresight(Struct, frozen=True):
     failures: tuple[Recovery, ...]
 
 
-def foresee(plan: Plan, only: str | None = None) -> Foresight:
+def foresee(
+    plan: Plan, only: str | None = None, tell: Callable[[int, int], None] | None = None
+) -> Foresight:
     """Gives what would happen, for every point of failure or for the one at path `only`.
 
-    In `only` the star of items may be left out: `picks.pick`.
+    In `only` the star of items may be left out: `picks.pick`. `tell` is told how many points of how
+    many are done: for n of them n runs are lived through.
     """
     tools = {tool.name: tool for tool in plan.tools}
     points = [node for node, _ in forward(plan.body) if may_fail(node, tools)]
     if only is not None:
         wanted = _bare(only)
         points = [node for node in points if _bare(node.path) == wanted]
-    failures = tuple(_live_through(plan, node) for node in points)
-    return Foresight(tuple(_order(plan, tools)), failures)
+    foreseer = _Foreseer(plan)
+    failures: list[Recovery] = []
+    for number, node in enumerate(points, 1):
+        failures.append(foreseer.live_through(node))
+        if tell is not None:
+            tell(number, len(points))
+    return Foresight(tuple(_order(plan, tools)), tuple(failures))
 
 
 def _bare(path: str) -> str:
@@ -130,10 +141,68 @@ def _order(plan: Plan, tools: dict[str, Tool]) -> list[dict[str, Any]]:
     return rows
 
 
-def _live_through(plan: Plan, point: Node) -> Recovery:
-    schema = Schema.of(plan)
-    leading = Leading(plan, point, schema)
-    led, targets = leading.plan, leading.targets
+class _Led(NamedTuple):
+    """A plan led to some failure, with what every run of it needs."""
+
+    plan: Plan
+    numbered: Index
+    identity: str
+    called: dict[str, Step | SagaCall]
+    after: frozenset[str]
+
+
+class _Foreseer:
+    """Lives through the failures of one plan; most of them lead the plan in the same way."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._schema = Schema.of(plan)
+        self._people = _everybody(plan)
+        self._usual: _Led | None = None
+
+    def live_through(self, point: Node) -> Recovery:
+        """Gives what happens after a failure at one point."""
+        leading = Leading(self._plan, point, self._schema)
+        led = self._led(leading)
+        world = _world(led.plan, leading.targets, self._schema)
+        samples = sample_inputs(led.plan.parameters, self._schema)
+        simulator = Simulator(
+            led.plan,
+            {name: encode(value) for name, value in samples.items()},
+            world,
+            groups=self._people,
+            index=led.numbered,
+            identity=led.identity,
+        )
+        status = simulator.run()
+        while status == "waiting":
+            try:
+                simulator.ask(_answer(simulator, leading.targets, self._schema))
+            except Rejected:
+                break
+            status = simulator.run()
+        return _recovery(led, simulator, point, status)
+
+    def _led(self, leading: Leading) -> _Led:
+        if leading.usual and self._usual is not None:
+            return self._usual
+        plan = leading.plan()
+        nodes = list(statements(plan.body))
+        called = {
+            static(node.path): node
+            for node in nodes
+            if isinstance(node, Step | SagaCall) and not _stands_in(node)
+        }
+        blocks = (plan.on_rollback, *(n.on_rollback for n in nodes if isinstance(n, SagaCall)))
+        after = frozenset(node.path for block in blocks for node in statements(block))
+        led = _Led(plan, Index(plan), definition(plan), called, after)
+        if leading.usual:
+            self._usual = led
+        return led
+
+
+def _world(led: Plan, targets: frozenset[str], schema: Schema) -> World:
+    """Gives services that answer samples, and refuse what is to fail."""
     tools = {tool.name: tool for tool in led.tools}
     there: set[str] = set()
 
@@ -152,16 +221,7 @@ def _live_through(plan: Plan, point: Node) -> Recovery:
             there.discard(call.path)
         return Reply(Answer("returned", sample_answer(tools[call.tool], call.args, schema)))
 
-    inputs = {name: encode(v) for name, v in sample_inputs(led.parameters, schema).items()}
-    simulator = Simulator(led, inputs, world, groups=_everybody(plan))
-    status = simulator.run()
-    while status == "waiting":
-        try:
-            simulator.ask(_answer(simulator, targets, schema))
-        except Rejected:
-            break
-        status = simulator.run()
-    return _recovery(led, simulator, point, status)
+    return world
 
 
 def _answer(simulator: Simulator, targets: frozenset[str], schema: Schema) -> Request:
@@ -180,26 +240,20 @@ def _answer(simulator: Simulator, targets: frozenset[str], schema: Schema) -> Re
     return Request(verb, actor=actor, path=row["path"])
 
 
-def _recovery(led: Plan, simulator: Simulator, point: Node, status: str) -> Recovery:
-    called = {
-        static(node.path): node
-        for node in statements(led.body)
-        if isinstance(node, Step | SagaCall) and not _stands_in(node)
-    }
-    undone: list[Undoing] = []
+def _recovery(led: _Led, simulator: Simulator, point: Node, status: str) -> Recovery:
+    undone: dict[Undoing, None] = {}
     after: list[str] = []
     for event in simulator.events:
         if event.kind != "intent" or event.attempt != 1:
             continue
+        path = static(event.path)
         if event.direction == "undo":
-            undo = called[static(event.path)].undos[int(event.data["ordinal"])]
-            row = Undoing(static(event.path), undo.tool, arguments(undo.args))
-            if row not in undone:
-                undone.append(row)
+            undo = led.called[path].undos[int(event.data["ordinal"])]
+            undone.setdefault(Undoing(path, undo.tool, arguments(undo.args)))
         elif event.direction == "corrective":
-            after.append(f"corrective of {static(event.path)}")
-        elif _runs_after(led, event):
-            after.append(static(event.path))
+            after.append(f"corrective of {path}")
+        elif path in led.after:
+            after.append(path)
     incident = views.open_incident(simulator.state)
     on = status == "succeeded"
     stays = () if on else tuple(dict.fromkeys(map(static, views.standing(simulator.state))))
@@ -210,12 +264,6 @@ def _recovery(led: Plan, simulator: Simulator, point: Node, status: str) -> Reco
 
 def _stands_in(node: Step | SagaCall) -> bool:
     return isinstance(node, Step) and node.tool == POINT.name
-
-
-def _runs_after(led: Plan, event: Event) -> bool:
-    inner = [node for node in statements(led.body) if isinstance(node, SagaCall)]
-    blocks = (led.on_rollback, *(node.on_rollback for node in inner))
-    return any(node.path == static(event.path) for block in blocks for node in statements(block))
 
 
 def _everybody(plan: Plan) -> dict[str, list[str]]:

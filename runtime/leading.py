@@ -64,20 +64,32 @@ class Leading:
     """
 
     def __init__(self, plan: Plan, point: Node, schema: Schema) -> None:
+        self._plan = plan
         self._point = point
         self._schema = schema
         self._agents = {agent.name: agent for agent in plan.agents}
         self._tools = {tool.name: tool for tool in plan.tools}
-        self._points = [point, *self._before(enclosing(plan.body, point))]
+        self._around = enclosing(plan.body, point)
+        self._points = [point, *self._before(self._around)]
         self.targets = frozenset(_keyed(plan, each) for each in self._points)
-        self.plan = replace(
-            plan,
-            body=self._body(plan.body),
-            on_rollback=tuple(map(self._plain, plan.on_rollback)),
-            tools=(*(_tool(tool, frozenset(self._tools)) for tool in plan.tools), POINT),
+
+    def plan(self) -> Plan:
+        """Gives the plan that is led to the statement."""
+        return replace(
+            self._plan,
+            body=self._body(self._plan.body),
+            on_rollback=tuple(map(self._plain, self._plan.on_rollback)),
+            tools=(*(_tool(tool, frozenset(self._tools)) for tool in self._plan.tools), POINT),
             deadline=None,
             guards=(),
         )
+
+    @property
+    def usual(self) -> bool:
+        """Whether the plan is the one for all calls that are on the way through it."""
+        around = [each for each in self._around if isinstance(each, Scope | If)]
+        plain = len(self._points) == 1 and isinstance(self._point, Step)
+        return plain and not any(_holds(each.otherwise or (), self._point) for each in around)
 
     def _before(self, around: list[Node]) -> Iterator[Node]:
         for scope in around:

@@ -63,6 +63,7 @@ class Simulator:
     """One run of a plan in simulated time; equal scripts give equal events.
 
     `log_down` says of an event whether the log has failed before it: then the run is paused.
+    `index` and `identity` are those of the plan, where they are known.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Simulator:
         slots: int | None = None,
         index: Index | None = None,
         log_down: Callable[[Event], bool] | None = None,
+        identity: str = "",
     ) -> None:
         self.index = index or Index(plan)
         self.world = world
@@ -94,7 +96,7 @@ class Simulator:
         self._asked: dict[str, tuple[Call, AgentScript]] = {}
         self._surveys: list[Survey] = []
         self.neighbours: Neighbours = lambda survey: ((), False)
-        self._log(start(plan, definition(plan), dict(inputs), actor))
+        self._log(start(plan, identity or definition(plan), dict(inputs), actor))
 
     @classmethod
     def of(cls, state: State, world: World, events: Sequence[Event] = ()) -> Simulator:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +40,8 @@ def plan(path: str, fail: str | None, as_json: bool) -> None:
     from ..runtime.foresight import foresee
 
     _, found = chosen(path)
-    foresight = foresee(found, fail)
+    with _telling() as tell:
+        foresight = foresee(found, fail, tell)
     if fail is not None and not foresight.failures:
         known = ", ".join(dict.fromkeys(f.at for f in foresee(found).failures)) or "none"
         raise Unreadable(f"`{fail}` is no point of failure of `{found.saga}`; these are: {known}.")
@@ -50,6 +53,19 @@ def plan(path: str, fail: str | None, as_json: bool) -> None:
         click.echo(told(found.saga, foresight))
     else:
         click.echo("\n\n".join(_recovery(one, foresight) for one in foresight.failures))
+
+
+@contextmanager
+def _telling() -> Generator[Callable[[int, int], None] | None]:
+    """Shows on a terminal how far it is: a long program is lived through as often as it may fail."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    with console.status("foreseeing") as line:
+        yield lambda done, of: line.update(f"foreseeing failure {done} of {of}")
 
 
 def told(saga: str, foresight: Foresight) -> str:
