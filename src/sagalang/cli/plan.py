@@ -57,7 +57,7 @@ def plan(path: str, fail: str | None, as_json: bool) -> None:
 
 @contextmanager
 def _telling() -> Generator[Callable[[int, int], None] | None]:
-    """Shows on a terminal how far it is: a long program is lived through as often as it may fail."""
+    """Shows on a terminal how far it is: each way to fail is lived through from the beginning."""
     if not sys.stderr.isatty():
         yield None
         return
