@@ -31,13 +31,11 @@ TURNS = 20_000
 def rehearse(scenario: Scenario) -> Rehearsal:
     """Plays a scenario and judges what it expects."""
     try:
-        schema = Schema.of(scenario.plan)
-        play = Play(scenario, schema)
+        return Play(scenario, Schema.of(scenario.plan)).played()
     except (Failed, Mismatch) as reason:
         # A constant of the scenario that has no value, `1 / 0` say.
         said = f"nothing: {reason}"
         return _unplayed(scenario, Shortfall(scenario.at, "the scenario to be played", said))
-    return play.played()
 
 
 class Play:
@@ -64,7 +62,7 @@ class Play:
         )
 
     def played(self) -> Rehearsal:
-        """Goes on until nothing more happens, then judges."""
+        """Goes on until nothing more happens, then judges. Raises `Failed`."""
         wrong: list[Shortfall] = []
         try:
             self.simulator.react()

@@ -65,3 +65,5 @@ def test_what_no_sample_satisfies_has_to_be_said() -> None:
 def test_a_constant_without_a_value_is_told_at_the_scenario() -> None:
     ((_, happened),) = wrong("given amount = 1.00 / 0 expect succeeded")
     assert "division by zero" in happened
+    ((_, happened),) = wrong("expect readiness >= 1.00 / 0")
+    assert "division by zero" in happened
