@@ -11,9 +11,12 @@ from typing import Literal as OneOf, NamedTuple
 Look = OneOf[
     "start", "end", "next", "branch", "fork", "read", "reversible", "compensatable", "irreversible",
     "accepted", "restoring", "gate", "wait", "sleep", "checkpoint", "requires", "let", "each",
-    "first", "repeat", "scope", "saga", "agent", "after",
+    "first", "repeat", "scope", "saga", "agent", "after", "final",
 ]  # fmt: skip
-"""How a node looks; for a step it is the class that `saga check` prints."""
+"""How a node looks; for a step it is the class that `saga check` prints.
+
+*final* is what is irreversible and no pivot, because everything else is over.
+"""
 
 
 class Edge(NamedTuple):

@@ -85,7 +85,11 @@ class _Body:
         """Draws an `on rollback` beside everything else, in a box of its own."""
         around = _Body(self._captions, self._nodes, self._branches)
         entry = around.add(Node("after", "", "on rollback"))
+        first = len(self._nodes)
         inner = self._inner(body)
+        for number, node in enumerate(self._nodes[first:], first):
+            if node.look == "irreversible":
+                self._nodes[number] = node._replace(look="final")
         self._nodes[entry] = self._nodes[entry]._replace(panels=(inner,))
         return around.panel()
 

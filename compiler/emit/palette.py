@@ -80,6 +80,7 @@ STYLES: Mapping[Look, Style] = {
     "reversible": Style("reversible", "↩", _UNDO, "#eaf6ee", "#1a7f4b", 1.75),
     "compensatable": Style("compensatable", "↺", _AGAIN, "#eaf2fd", "#2563b8", 1.75, "7 3"),
     "irreversible": Style("pivot, irreversible", "◆", _LOCK, "#fdeeec", "#b42318", 3),
+    "final": Style("irreversible", "◆", _LOCK, "#fdf4f3", "#b42318", 1.5),
     "accepted": Style("irreversible, accepted", "◇", _LOCK, "#fef3e2", "#96560a", 2.5, "10 4"),
     "restoring": Style("restoring", "↶", _UNDO, "#eef6f6", "#0f6b6b", 1.75),
     "gate": Style("gate", "✋", _PERSON, "#f4eefc", "#6d3fb2", 1.75),

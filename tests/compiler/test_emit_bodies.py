@@ -131,6 +131,12 @@ def test_an_agent_shows_what_it_may_do() -> None:
     assert "needs leads" in nodes[panel.nodes[-1]].notes
 
 
+def test_what_runs_after_a_rollback_is_no_pivot() -> None:
+    looks = {node.path: node.look for node in draw(whole()).nodes}
+    assert (looks["sorry"], looks["child.told"]) == ("final", "final")
+    assert looks["shipping.ship"] == "irreversible"
+
+
 def test_the_words_of_the_picture_say_what_is_in_what() -> None:
     desc = re.search("<desc>(.*)</desc>", emit_svg(whole()))
     assert desc is not None
