@@ -16,9 +16,9 @@ from .events import Fault
 from .kernel import views
 from .kernel.commands import Answer, Call
 from .kernel.index import Index
-from .kernel.paths import static
 from .kernel.people import Rejected, Request, Verb
 from .leading import POINT, Leading, forward, may_fail
+from .paths import static
 from .plan import (
     AgentCall,
     Each,

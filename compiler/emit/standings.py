@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ...runtime.kernel.paths import static
+from ...runtime.paths import static
 from .palette import STATES
 
 ORDER = (

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ..events import Event
 from ..formula import Type
+from ..paths import bracketed, static
 from ..plain import read_input
 from ..plan import Gate, Node, Repeat, Wait
 from ..shapes import Mismatch, conform
@@ -16,7 +17,6 @@ from ..values import decode, encode
 from .asked import is_open
 from .clauses import usable
 from .deciders import why_not
-from .paths import bracketed, static
 from .state import AskedGate, State
 from .views import landed, open_incident
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sagalang.runtime.foresight import Recovery, foresee
-from sagalang.runtime.kernel.paths import static
+from sagalang.runtime.paths import static
 from sagalang.runtime.plan import Argument, Gate, Node as Statement
 
 from ..compiler.journey import whole
