@@ -183,3 +183,39 @@ def test_a_run_that_is_over_is_left_alone(project: Project, command: str) -> Non
     said = project.saga(command, "far")
     assert said.code == 1
     assert "far" in said.err
+
+
+AGENT = (
+    SAGA[: SAGA.index('"""Takes')]
+    + """
+agent buyer(id: str) -> str {
+  call python "MODULE:buyer"
+  may use pay, ship needs "ops" at most 3 calls
+}
+saga order(id: str) -> str {
+  step buy = buyer(id) else escalate
+  return buy
+}
+"""
+)
+
+BUYER = """
+def buyer(id, tools):
+    write("thinks")
+    tools.call("pay", id=id, total=1)
+    return tools.call("ship", id=id)
+"""
+
+
+def test_an_agent_that_waits_for_people_goes_on_in_another_process(project: Project) -> None:
+    project.write("order.saga", AGENT)
+    tools = project.folder / f"{project.module}.py"
+    tools.write_text(tools.read_text() + BUYER)
+    said = project.run("a")
+    assert said.code == 6
+    assert "saga approve a 'buy[2].gate' --by WHO" in said.err
+    assert project.saga("approve", "a", "buy[2].gate", "--by", "ada").code == 0
+    resumed = project.saga("resume", "a", "--json")
+    assert (resumed.code, resumed.json["result"]) == (0, "parcel-a")
+    assert [step["path"] for step in resumed.json["steps"]] == ["buy", "buy[1]", "buy[2]"]
+    assert project.done() == ["thinks", "pay:a", "ship:a", "thinks"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from decimal import Decimal
@@ -73,9 +74,8 @@ def test_an_agent_calls_its_tools_and_gets_what_they_give(log: Log) -> None:
 
 def test_an_agent_that_is_a_coroutine_awaits_its_calls_also_several_at_once(log: Log) -> None:
     async def buyer(goal: str, tools: ToolBox) -> str:
-        import asyncio
-
-        found = await asyncio.gather(tools.call("pick", id="a"), tools.call("pick", id="b"))
+        calls: list[Any] = [tools.call("pick", id="a"), tools.call("pick", id="b")]
+        found: list[str] = await asyncio.gather(*calls)
         return ", ".join(found)
 
     world = World()
@@ -241,7 +241,10 @@ def test_agents_that_wait_leave_their_tools_the_slots(log: Log) -> None:
 
 
 def test_an_agent_without_the_parameter_has_no_tools(log: Log) -> None:
-    run = begin(log, World(), lambda goal: f"thought about {goal}")
+    def buyer(goal: str) -> str:
+        return f"thought about {goal}"
+
+    run = begin(log, World(), buyer)
     assert run.result(30) == "thought about shoes"
 
 

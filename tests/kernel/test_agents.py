@@ -51,7 +51,7 @@ def buying(*names: str, result: Any = "bought", then: type[Exception] | None = N
     """An agent that makes some calls, each with its own name as `id`, and gives a result."""
 
     def script() -> AgentScript:
-        found = []
+        found: list[Any] = []
         for name in names:
             kind, _, thing = name.partition(":")
             found.append((yield kind, {"id": thing or kind}))
