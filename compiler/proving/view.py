@@ -12,6 +12,7 @@ from ...runtime.formula import Place
 from ...runtime.plan import AgentCall, Plan, Requires, SagaCall, Step, Tool
 from .failures import certain, fallible, pivot, possible, unreached
 from .graph import Graph, Marks, graph
+from .lapses import lapsing
 from .leaks import leaky
 from .spots import Frame, Spot, catch
 from .tables import Tables, tables, undoable
@@ -108,14 +109,7 @@ class View(Tables):
         pairs: list[tuple[Spot, Frame]] = []
         for frame, _ in self.limited:
             by = catch(frame)
-            inside = [spot for spot in pivots if by.holds(spot)]
-            pairs += (
-                (spot, by)
-                for spot in self.order.moments[frame.start : frame.stop]
-                if isinstance(spot.node, Step | AgentCall)
-                and not spot.closing
-                and not self.order.certain(spot, inside)
-            )
+            pairs += ((spot, by) for spot in lapsing(self.order, frame, pivots))
         return self.order.caught(pairs)
 
     @cached_property

@@ -10,9 +10,21 @@ import pytest
 from hypothesis import given, note, reject, settings, strategies as st
 
 from sagalang.compiler.proving.graph import closure, graph
+from sagalang.compiler.proving.lapses import lapsing
 from sagalang.compiler.proving.spots import Spot, catch, loops
 from sagalang.compiler.proving.view import view
-from sagalang.runtime.plan import Each, First, Parallel, Plan, Repeat, Scope, blocks
+from sagalang.runtime.plan import (
+    AgentCall,
+    Each,
+    First,
+    Parallel,
+    Plan,
+    Repeat,
+    SagaCall,
+    Scope,
+    Step,
+    blocks,
+)
 
 from .handmade import checkpoint, either, parallel, plan
 from .runs import Now, Place, Runs, failing, finals
@@ -168,6 +180,23 @@ def test_certain_is_what_every_run_has_done(given: Plan, chosen: set[int]) -> No
         if played.graph.certain(at, among):
             for _, now in calls:
                 assert any(id(played.runs.node(place)) in nodes for place in now.settled), at.path
+
+
+@settings(max_examples=100)
+@given(plans() | braids() | wholes(), st.sets(st.integers(0, 20)))
+def test_a_deadline_lapses_at_calls_before_which_no_pivot_is_sure(
+    given: Plan, chosen: set[int]
+) -> None:
+    order = view(given).graph
+    calls = [spot for spot in order.spots if isinstance(spot.node, Step | AgentCall)]
+    pivots = [spot for spot in calls if spot.index in chosen]
+    for (_, side), frame in order.layout.frames.items():
+        if side == 0 and (frame.owner is None or isinstance(frame.owner.node, SagaCall)):
+            inside = [spot for spot in pivots if catch(frame).holds(spot)]
+            expected = [
+                spot for spot in calls if frame.holds(spot) and not order.certain(spot, inside)
+            ]
+            assert list(lapsing(order, frame, pivots)) == expected
 
 
 def test_both_branches_make_it_certain_and_one_does_not() -> None:
