@@ -78,6 +78,11 @@ class _Judge:
             if key not in was.nodes and not isinstance(node, Parallel | Let | Checkpoint)
         )
         self._always = tuple(self._weights.inputs())
+        # A log is folded in its order: what is behind must have come in an order of the new plan.
+        self._turned = 0
+        for number in bits(self._common):
+            if any(True for _ in self._out_of_order(number)):
+                self._turned |= 1 << number
 
     def places(self) -> Iterator[Standpoint]:
         """Gives every place of the old plan, in the order written."""
@@ -86,15 +91,15 @@ class _Judge:
                 yield self._judged(key, node)
 
     def _judged(self, key: Key, node: Node) -> Standpoint:
-        was, now, numbers, _ = self._versions
+        was, _, numbers, _ = self._versions
         number = numbers[key]
         then = was.reach.moments[number]
         behind = then.before | then.maybe | then.around
         because = [*self._always]
         for other in bits(behind & self._past | 1 << number & self._call):
             because.append(self._reasons[other])
-        if key in now.nodes:
-            because += self._out_of_order(number)
+        for other in bits(behind & self._turned | 1 << number & self._common):
+            because += self._out_of_order(other)
         if not because:
             return Standpoint(node.path, "goes_on")
         landed = self._versions.named((behind | 1 << number) & self._pivots)
@@ -107,15 +112,16 @@ class _Judge:
         """Says what would have come before in the new plan and has not, and the other way round."""
         was, now, *_ = self._versions
         then, there = was.reach.moments[number], now.reach.moments[number]
+        [here] = self._versions.named(1 << number)
         for path in self._versions.named((there.before | there.looped) & self._fresh):
-            yield f"`{path}` is new and comes before"
+            yield f"`{path}` is new and comes before `{here}`"
         unsettled = there.before & self._common & ~then.before
         for path in self._versions.named(unsettled):
-            yield f"`{path}` now comes before"
+            yield f"`{path}` now comes before `{here}`"
         lost = then.before & ~there.before & self._common
         for other in bits(lost):
             if now.reach.moments[other].before >> number & 1:
-                yield f"`{self._versions.named(1 << other)[0]}` now comes after"
+                yield f"`{self._versions.named(1 << other)[0]}` now comes after `{here}`"
 
 
 class _Weights:
