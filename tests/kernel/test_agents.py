@@ -25,7 +25,7 @@ from sagalang.runtime.plan import (
 from sagalang.runtime.simulator import AgentScript, Reply, Simulator
 from sagalang.runtime.tooling import Refused
 
-from .kit import JSON, World, plan, raised, read, step, tool
+from .kit import JSON, World, each, plan, raised, read, scope, step, text, tool
 
 GROUPS = {"leads": ("lea",)}
 Script = Callable[[], AgentScript]
@@ -267,6 +267,49 @@ def test_a_result_of_another_type_is_a_failed_attempt() -> None:
     assert simulator.status == "succeeded" and office.attempts == 2
     assert simulator.state.values["buyer"] == 7
     assert office.net["a"] == 1
+
+
+# --- inside bodies ------------------------------------------------------------------------------
+
+
+def within(make: Callable[[Statement], Statement], *tools: Tool) -> Plan:
+    """The saga of an agent that stands in another body."""
+    flat = saga(*tools)
+    agent, last = flat.body
+    return structs.replace(flat, body=(make(agent), last))
+
+
+def test_in_a_scope_its_calls_are_undone_before_the_else() -> None:
+    office = Office(buying("charge:a", "charge:b", then=Refused))
+    given = within(
+        lambda agent: scope("buying", agent, otherwise=[step(tool("ship"))]),
+        tool("charge"),
+        tool("ship"),
+    )
+    simulator = run(office, given)
+    assert simulator.status == "succeeded"
+    assert office.undone() == ["b", "a"]
+    assert office.calls.index(("ship", "ship")) > office.calls.index(("un_charge", "a"))
+
+
+def test_in_an_item_that_is_tolerated_only_its_own_calls_are_undone() -> None:
+    scripts = [buying("charge:a"), buying("charge:b", then=Refused), buying("charge:c")]
+    office = Office(*scripts)
+    given = within(lambda agent: each("shops", text([1, 2, 3]), agent, tolerate=1), tool("charge"))
+    simulator = run(office, given)
+    assert simulator.status == "succeeded"
+    assert office.undone() == ["b"]
+    assert rows(simulator)["shops[1].buyer[1]"] == "compensated"
+    assert rows(simulator)["shops[2].buyer[1]"] == "succeeded"
+
+
+def test_what_fails_behind_a_loop_undoes_the_calls_of_all_its_agents() -> None:
+    office = Office(buying("charge:a", "ship:b"))
+    office.script("last", raised("Refused"))
+    given = within(lambda agent: each("shops", text([1, 2]), agent), tool("charge"), tool("ship"))
+    simulator = run(office, given)
+    assert simulator.status == "rolled_back"
+    assert office.undone() == ["b", "a", "b", "a"]
 
 
 # --- people --------------------------------------------------------------------------------------
