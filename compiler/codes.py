@@ -8,15 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from ..dsl.diagnostics import Diagnostic, Fix, Severity, problem
 from ..dsl.span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """A stable code with the severity it has unless a finding says otherwise, and its title."""
 
     code: str

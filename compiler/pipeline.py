@@ -8,7 +8,8 @@ names or types, and then in `proofs`; so are scenarios in `scenarios`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..dsl.diagnostics import Diagnostic, has_errors, in_order
 from ..dsl.loader import Loaded, Reader, load
@@ -25,8 +26,7 @@ from .proving.view import view
 from .typing.annotations import Annotated, annotate
 
 
-@dataclass(frozen=True, slots=True)
-class Compilation:
+class Compilation(Struct, frozen=True):
     """All that is known of a main file and what it imports, after every pass.
 
     `idle` holds the tools that no saga reaches, as a plan without statements.

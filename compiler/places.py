@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..dsl.loader import Loaded
 from ..dsl.source import Source
@@ -12,8 +13,7 @@ from ..dsl.span import Span
 from ..runtime.formula import Place
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """The sources of a compilation, and what each is called in plans."""
 
     sources: Mapping[str, Source]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic
 from ...runtime.formula import Formula
@@ -21,8 +22,7 @@ from ..proving.view import View
 CODE = declare("R512", "error", "other than what was approved")
 
 
-@dataclass(frozen=True, slots=True)
-class _Late:
+class _Late(Struct, frozen=True):
     """A name in an argument or condition, the answer that reaches it, and the gate before that."""
 
     access: Access

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic, Fix, replacement
 from ...dsl.span import Span
@@ -21,8 +22,7 @@ from ..proving.words import thing
 CODE = declare("R521", "error", "drift of one's own making")
 
 
-@dataclass(frozen=True, slots=True)
-class _Watched:
+class _Watched(Struct, frozen=True):
     """A resource that a read tells of: its kind, its ids at the step, and where that is said."""
 
     kind: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypedDict, TypeVar
+
+from msgspec import Struct
 
 from ...dsl import nodes as n
 from ...dsl.nodes import of
@@ -27,8 +28,7 @@ class Common(TypedDict):
     doc: str
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """One saga in its place: called by another, its paths begin with the path of the call."""
 
     lowering: Lowering

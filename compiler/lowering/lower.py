@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypedDict
 
 from msgspec import Struct
@@ -33,8 +32,7 @@ class Tables(TypedDict):
     enums: tuple[plan.Enum, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(Struct, frozen=True):
     """The plans of a main file's clean sagas, by name; `idle` holds the tools that none reaches.
 
     `idle` is a plan without statements: what can be said of a tool by itself is said of these too.

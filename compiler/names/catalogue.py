@@ -8,8 +8,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from ...dsl.loader import Loaded
 from ...dsl.nodes import (
@@ -42,8 +43,7 @@ KINDS: Mapping[type[Declaration], str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """One declaration: its node, the module that it stands in, its name in plans."""
 
     node: Declaration
@@ -61,8 +61,7 @@ class Declared:
         return f"{'an' if self.noun[0] in 'ae' else 'a'} {self.noun}"
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(Struct, frozen=True):
     """All that is declared: `names` maps each module's words to it, `order` is as written."""
 
     order: tuple[Declared, ...]

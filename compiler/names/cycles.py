@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import If, Parallel
@@ -23,8 +24,7 @@ G401 = declare("G401", "error", "cycle")
 HOLDING = (If, Parallel, *COMPOUND)
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """The event `to` must come first; `at` is where the program says so, if in words."""
 
     to: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic, replacement
 from ...dsl.nodes import (
@@ -30,8 +31,7 @@ G406 = declare("G406", "error", "gate that guards nothing")
 G407 = declare("G407", "hint", "`after` that says what the order says")
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """One reason to wait: the sites (two when both branches of an `if` name it), and where."""
 
     sites: tuple[Site, ...]

@@ -10,8 +10,10 @@ at all, in two branches never both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
+from msgspec import Struct
 
 from ...dsl.nodes import (
     Block,
@@ -50,8 +52,7 @@ Relation = Literal["before", "later", "beside", "other branch", "same", "inside"
 BodyKind = Literal["saga", "scope", "else", "each", "first", "repeat", "on rollback"]
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(Struct, frozen=True):
     """A block: whether its members run beside one another, and the `if` whose branch it is."""
 
     number: int
@@ -61,8 +62,7 @@ class Area:
     body: int
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """A statement in its place. `number` counts statements in the order written."""
 
     number: int
@@ -82,8 +82,7 @@ class Site:
         return self.trail[-1][0]
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """What has names of its own: whose it is (None: the saga's), and its sites by name.
 
     `variable` is the name of the item or round. The paths inside begin with `prefix`.
@@ -94,7 +93,7 @@ class Body:
     owner: Site | None
     variable: Name | None
     prefix: str
-    by_name: dict[str, list[Site]] = field(default_factory=dict[str, list[Site]])
+    by_name: dict[str, list[Site]] = msgspec.field(default_factory=dict[str, list[Site]])
 
     def names(self) -> dict[str, Name]:
         """Gives the names of its statements, and of its item or round."""
@@ -104,8 +103,7 @@ class Body:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """All statements of a saga in the order written, all blocks and all bodies."""
 
     sites: tuple[Site, ...]

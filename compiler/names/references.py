@@ -7,7 +7,8 @@ A `Use` is one expression with the words that mean something there beside the or
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.nodes import (
     AcceptIrreversible,
@@ -54,8 +55,7 @@ KEY = frozenset(("key",))
 ACTION = frozenset(("key", "result"))
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """An expression, the words beside the ordinary names that it may read, and where it stands.
 
     `remembered` says whether a tool's remembered values are known there.

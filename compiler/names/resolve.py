@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.loader import Loaded
@@ -23,8 +24,7 @@ from .size import size
 from .unused import kinds, unused
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(Struct, frozen=True):
     """The modules with their catalogue, and each saga's outline and needs by the id of its node.
 
     `casts` are the scenarios with what their names mean, in the order written.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic, Severity, problem, replacement
 from ...dsl.nodes import (
@@ -86,8 +87,7 @@ CALLS: dict[type, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(Struct, frozen=True):
     """A scenario with what its names mean: the saga, and each path by the id of its node."""
 
     node: Scenario

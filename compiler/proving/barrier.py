@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from ...runtime.plan import Step, Tool
 from .failures import pivot
@@ -12,8 +13,7 @@ from .spots import Spot
 from .view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Breach:
+class Breach(Struct, frozen=True):
     """A pivot, the first fallible statements that can fail when it has landed, their number."""
 
     spot: Spot

@@ -8,7 +8,9 @@ of an open `if`, both sides are tried (branch and bound, Land and Doig, Economet
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from .graph import closure
 from .spots import Spot
@@ -17,8 +19,7 @@ from .weights import EMPTY, Measure, State, add, both, lighter, lightest_of
 Guards = frozenset[tuple[Spot, int]]
 
 
-@dataclass(slots=True, eq=False)
-class Piece:
+class Piece(Struct, eq=False):
     """A statement that begins as a whole, with its lightest states.
 
     `needs` are the numbers of the pieces that are over before it begins, `guards` the branches that
@@ -27,7 +28,7 @@ class Piece:
 
     measure: Measure
     guards: Guards
-    needs: set[int] = field(default_factory=set[int])
+    needs: set[int] = msgspec.field(default_factory=set[int])
 
 
 Decided = Mapping[Spot, int]

@@ -9,7 +9,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from ...runtime.formula import Node
 from ...runtime.plan import Each
@@ -24,8 +26,7 @@ Written = str
 """Ids as a text: constants in them need not be hashable."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
+class Clash(Struct, frozen=True):
     """Two uses of a resource that is, or may be, the same; in `loop` they are of two items.
 
     When the loop runs one item at a time, it is their undos that meet.
@@ -37,12 +38,11 @@ class Clash:
     loop: Spot | None = None
 
 
-@dataclass(slots=True, eq=False)
-class _Bucket:
+class _Bucket(Struct, eq=False):
     """Uses of one resource by one tool, in chains of which each member precedes the next."""
 
     sample: Use
-    chains: list[list[Use]] = field(default_factory=list[list[Use]])
+    chains: list[list[Use]] = msgspec.field(default_factory=list[list[Use]])
 
 
 def clashes(view: View) -> Iterator[Clash]:

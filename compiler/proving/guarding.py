@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...runtime.formula import (
     Field,
@@ -54,8 +55,7 @@ def _asked(view: View, at: Spot, spot: Spot) -> bool:
     return spot.frame in visible(at.frame) and asks(gate, facts(view, at))
 
 
-@dataclass(frozen=True, slots=True)
-class _Guard:
+class _Guard(Struct, frozen=True):
     """A gate or `requires` with the fields of a value that it shows or names."""
 
     spot: Spot

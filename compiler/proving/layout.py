@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from ...runtime.plan import (
     AgentCall,
@@ -27,8 +29,7 @@ BODY = -1
 """The index under which the saga's own blocks are kept: its body, what runs on rollback."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class Layout(Struct, frozen=True, eq=False):
     """All spots of a plan, closing ones too, the blocks inside each, and who has a path or name.
 
     Both branches of an `if` may have one path, and so one name. `named` is by the frame in which a
@@ -87,16 +88,17 @@ def closes(node: Node) -> bool:
             return False
 
 
-@dataclass(slots=True, eq=False)
-class _Making:
-    moments: list[Spot] = field(default_factory=list[Spot])
-    inside: dict[int, Blocks] = field(default_factory=dict[int, Blocks])
-    by_path: dict[str, list[Spot]] = field(default_factory=dict[str, list[Spot]])
-    named: dict[Frame, dict[str, list[Spot]]] = field(
+class _Making(Struct, eq=False):
+    moments: list[Spot] = msgspec.field(default_factory=list[Spot])
+    inside: dict[int, Blocks] = msgspec.field(default_factory=dict[int, Blocks])
+    by_path: dict[str, list[Spot]] = msgspec.field(default_factory=dict[str, list[Spot]])
+    named: dict[Frame, dict[str, list[Spot]]] = msgspec.field(
         default_factory=dict[Frame, dict[str, list[Spot]]]
     )
-    frames: dict[tuple[int, int], Frame] = field(default_factory=dict[tuple[int, int], Frame])
-    sizes: dict[int, int] = field(default_factory=dict[int, int])
+    frames: dict[tuple[int, int], Frame] = msgspec.field(
+        default_factory=dict[tuple[int, int], Frame]
+    )
+    sizes: dict[int, int] = msgspec.field(default_factory=dict[int, int])
 
     def size(self, node: Node) -> int:
         """Gives the number of spots of a statement with all inside it."""

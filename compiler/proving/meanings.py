@@ -7,8 +7,9 @@ statements only. `parallel` and `if` are no bodies of their own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal as OneOf
+
+from msgspec import Struct
 
 from ...runtime.formula import Comprehension, Field, Index, Literal, Name, Node, children
 from ...runtime.plan import Each, First, Repeat, SagaCall
@@ -18,8 +19,7 @@ from .spots import Frame, Spot
 Kind = OneOf["input", "item", "parameter", "statement"]
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """What a name means.
 
     `statement`: the statements in `spots`, one of which ran; `item`: the variable of the loop in
@@ -32,8 +32,7 @@ class Meaning:
     spots: tuple[Spot, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """A name of an expression with the fields that are taken of it: `order.total`."""
 
     name: str

@@ -8,7 +8,6 @@ own failure passed over, the failures of the others for people.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import cast
 
@@ -30,8 +29,7 @@ MENDED = 8
 """So many breaches of one saga are mended: each is tried on whole plans."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A plan that may be better, and the edits that lead to it."""
 
     plan: Plan

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
 from fractions import Fraction
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic
 from ...runtime.plan import AgentCall, Gate, Promise, Step, Tool, Wait
@@ -20,8 +21,7 @@ from .view import Called, View
 from .words import FEW, named, thing
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """Whether a promise holds; when not, the run that breaks it and the statements it is about."""
 
     holds: bool

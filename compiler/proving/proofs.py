@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
+
+from msgspec import Struct
 
 from ...runtime.plan import AgentCall, EffectClass, SagaCall, Step, Tool
 from .promises import judge
@@ -20,8 +21,7 @@ StepClass = Literal[
 _WORST: tuple[EffectClass, ...] = ("irreversible", "compensatable", "reversible", "restoring")
 
 
-@dataclass(frozen=True, slots=True)
-class StepProof:
+class StepProof(Struct, frozen=True):
     """One step: what can become of it, and whether it can be relied on to be completed.
 
     `tool` is what it calls: of an agent and of another saga, theirs. The steps of a called saga
@@ -34,8 +34,7 @@ class StepProof:
     retriable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ReadinessProof:
+class ReadinessProof(Struct, frozen=True):
     """The least readiness, and the paths of the effects that stand in the first state with it.
 
     Where it is only approached, `after` are those of which there are ever more.
@@ -46,8 +45,7 @@ class ReadinessProof:
     approached: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PromiseProof:
+class PromiseProof(Struct, frozen=True):
     """A promise as written; the run that breaks it, None when it holds."""
 
     text: str
@@ -59,8 +57,7 @@ class PromiseProof:
         return self.counterexample is None
 
 
-@dataclass(frozen=True, slots=True)
-class Proofs:
+class Proofs(Struct, frozen=True):
     """All that is proved of one saga."""
 
     saga: str

@@ -13,8 +13,9 @@ approached and never reached.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from ...runtime.plan import AgentCall, Each, Repeat, Step, blocks
 from .spots import Spot
@@ -25,8 +26,7 @@ from .weighing import Stake, Stakes, Weighing
 from .weights import State, any_number, once
 
 
-@dataclass(frozen=True, slots=True)
-class Least:
+class Least(Struct, frozen=True):
     """The least readiness, and the calls whose effects stand in the first state that has it.
 
     `approached` says that no state has it: `landed` are the calls of the items of which there are

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...runtime.formula import Formula, Literal, Name, Node, Place
 from ...runtime.plan import AgentCall, Step, Tool
@@ -13,8 +14,7 @@ from .spots import Spot
 from .view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """One kind of resource that a statement touches, or only reads, through a tool.
 
     `ids` identify it, written as `Identity` does; without any it is every resource of the kind.

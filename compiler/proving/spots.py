@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal as OneOf
+
+from msgspec import Struct
 
 from ...runtime.plan import Each, First, Node, Repeat, SagaCall, Scope
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class Frame(Struct, frozen=True, eq=False):
     """One body as it is run: the saga's, a scope's, one item's of a loop, a called saga's.
 
     `owner` is the statement that holds it, None for the saga; `side` is 1 for the else of a scope
@@ -78,8 +78,7 @@ class Frame:
         return self.start <= spot.index < self.stop
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spot:
+class Spot(Struct, frozen=True, eq=False):
     """Where a statement stands: `index` in the order written, `stop` behind all that is inside it.
 
     An `if` stands at its spot for its condition, a scope or a loop for its beginning; nothing of a

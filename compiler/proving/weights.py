@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from .view import Called
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class State:
+class State(Struct, frozen=True, eq=False):
     """A weight with the impact that can be taken back, the whole, and the calls that make it up.
 
     It is kept as a tree so that adding costs nothing. `endless` is a part of it, lighter than
@@ -38,8 +37,7 @@ class State:
 EMPTY = State(0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Measure:
+class Measure(Struct, frozen=True, eq=False):
     """The lightest states of a block: of all that it can be in, and in which it is over.
 
     A block that cannot be over has no `full`. `lost` is the lightest in which something in it fails

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+
+from msgspec import Struct
 
 from ...runtime.plan import Each, First, Repeat, Step
 from .spots import Frame, Spot
@@ -14,8 +15,7 @@ from .timelines import Kind, Timeline, declared, rounds, undoing, worst
 from .view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """The longest time until an undo is called, and the failure that it is called for."""
 
     length: int

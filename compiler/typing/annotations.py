@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import Agent, Enum, Record, Saga, Tool
@@ -18,8 +19,7 @@ from .tooltypes import Clauses
 from .types import settled
 
 
-@dataclass(frozen=True, slots=True)
-class Annotated:
+class Annotated(Struct, frozen=True):
     """What resolving knows, with types.
 
     `formulas` are by the id of an expression's node, `arguments` by that of a call, `types` (of

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from ...runtime.formula import Name, Type
 from ...runtime.signatures import FUNCTIONS, NUMBERS, OPERATORS, ORDERED, Row
@@ -36,8 +37,7 @@ _ANY = Name("")
 ONLY: Mapping[str, Sequence[str]] = {"$N": NUMBERS, "$O": ORDERED}
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """How a call fits: the type to which each argument is coerced, and the type of its value."""
 
     takes: tuple[Type, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic, Fix, replacement
 from ...dsl.nodes import Enum, Expr, NoneLiteral, TextLiteral
@@ -20,8 +21,7 @@ T305 = declare("T305", "error", "may be none")
 T306 = declare("T306", "error", "not a bool")
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Role(Struct, frozen=True):
     """What an expression is there for, as a message begins with it, and where that is declared."""
 
     text: str

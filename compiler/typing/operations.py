@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import Arithmetic, Call, Comparison, Expr, TextLiteral
@@ -33,8 +34,7 @@ from .types import (
 Report = Callable[[Diagnostic], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Struct, frozen=True):
     """An expression as a plan's tree, with its type, its node, and its text for messages."""
 
     tree: Node
