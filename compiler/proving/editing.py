@@ -24,9 +24,11 @@ class Editing:
         }
 
     def clause(self, spot: Spot, words: str) -> tuple[Edit, ...]:
-        """Adds a clause to a step or gate, before its block where it has one."""
-        at, text = self._clause(spot, words)
-        return (self._edit(at, at, text),)
+        """Adds a clause to a step or gate, before its block where it has one.
+
+        An `after` that stands there takes the names in, an `else` gives way: neither stands twice.
+        """
+        return (self._edit(*self._clause(spot, words)),)
 
     def moved(self, spot: Spot, behind: Spot, words: str = "") -> tuple[Edit, ...]:
         """Moves a statement behind another, with its documentation and a clause added.
@@ -42,8 +44,8 @@ class Editing:
         whole = line is not None and over is not None and stop is not None
         moving = self.text[start : over if whole else end]
         if words:
-            at, added = self._clause(spot, words)
-            moving = moving[: at - start] + added + moving[at - start :]
+            at, until, added = self._clause(spot, words)
+            moving = moving[: at - start] + added + moving[until - start :]
         if line is not None and over is not None and stop is not None:
             indent = self.text[line:start]
             return (
@@ -56,12 +58,18 @@ class Editing:
     def _node(self, spot: Spot) -> n.StatementNode | n.Requires:
         return self.statements[spot.node.at.start]
 
-    def _clause(self, spot: Spot, words: str) -> tuple[int, str]:
+    def _clause(self, spot: Spot, words: str) -> tuple[int, int, str]:
+        """Gives what a clause replaces, from and to, and the text that stands there instead."""
         node = self._node(spot)
-        blocks = n.of(node.clauses, n.Overrides) if isinstance(node, n.Step) else ()
-        if blocks:
-            return blocks[0].span.start, f"{words} "
-        return node.span.end, f" {words}"
+        clauses = node.clauses if isinstance(node, n.Step | n.Gate) else ()
+        word, _, rest = words.partition(" ")
+        if word == "after" and (waits := n.of(clauses, n.After)):
+            return waits[0].span.end, waits[0].span.end, f", {rest}"
+        if word == "else" and (policies := n.of(clauses, n.OnFailure)):
+            return policies[0].span.start, policies[0].span.end, words
+        if blocks := n.of(clauses, n.Overrides):
+            return blocks[0].span.start, blocks[0].span.start, f"{words} "
+        return node.span.end, node.span.end, f" {words}"
 
     def _edit(self, start: int, end: int, text: str) -> Edit:
         return Edit(self.source.name, start, end, text)

@@ -61,7 +61,7 @@ def _candidates(seen: View, breach: Breach, text: Editing) -> Iterator[Candidate
     if behind is not None:
         yield Candidate(moved(plan, spot, behind), text.moved(spot, behind))
     if _beside(seen, spot, others):
-        after = "after " + ", ".join(other.path for other in others)
+        after = "after " + ", ".join(other.path.rpartition(".")[2] for other in others)
         yield Candidate(waiting(plan, spot, others), text.clause(spot, after))
     if behind is not None and not _read_anywhere(plan, spot.path):
         edits = text.moved(spot, behind, ELSE_CONTINUE)

@@ -101,6 +101,36 @@ FIXES = {
         step pay = charge("{note}", 1.00) else escalate
         """,
     ),
+    "waiting for one more, inside a scope": (
+        """
+        scope all {
+          parallel {
+            gate yes needs "ops" shows id
+            step note = mail(id) after yes else continue
+            step pay = charge(id, 1.00)
+          }
+        } else { }
+        """,
+        """
+        scope all {
+          parallel {
+            gate yes needs "ops" shows id
+            step note = mail(id) after yes, pay else continue
+            step pay = charge(id, 1.00)
+          }
+        } else { }
+        """,
+    ),
+    "for people, where it said something else": (
+        """
+        step note = mail(id)
+        step pay = charge("{note}", 1.00) else rollback { timeout 5s }
+        """,
+        """
+        step note = mail(id)
+        step pay = charge("{note}", 1.00) else escalate { timeout 5s }
+        """,
+    ),
     "on one line": (
         "step note = mail(id) step pay = charge(id, 1.00) checkpoint paid",
         "step pay = charge(id, 1.00) step note = mail(id) checkpoint paid",
