@@ -46,6 +46,7 @@ def begin_frame(
     frame = state.frames.get(path)
     if frame is None:
         frame = Frame(path, known.kind, block, known.owner, around, f"{path}.", boundary)
+        frame.aftermath = known.kind == "rollback" or around.aftermath
         if known.kind == "rollback":
             frame.prefix = around.prefix
         if known.kind == "call":

@@ -75,6 +75,7 @@ def _begin_call(state: State, s: StepState, event: Event, count: int) -> None:
     number = state.index.calls[s.number, str(event.data["tool"])]
     frame = Frame(event.path, "agent", s.frame.block, s.number, s.frame, "", boundary=False)
     frame.names = s.frame.names
+    frame.aftermath = s.frame.aftermath
     frame.order = (*s.frame.order, s.number, 0, count)
     frame.members.append(event.path)
     s.frame.children.append(frame)

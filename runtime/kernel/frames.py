@@ -72,6 +72,7 @@ class Frame:
     counts what is in flight and what is being rolled back in it and inside. `progress` is None
     before it begins and once it is done with. A `boundary` is rolled back alone: `failing` is the
     path whose failure reached it, `cause` why people or time take it back, `closed` that it is.
+    In the `aftermath`, an `on rollback`, things count in neither status nor readiness.
     """
 
     path: str
@@ -81,6 +82,7 @@ class Frame:
     parent: Frame | None = None
     prefix: str = ""
     boundary: bool = True
+    aftermath: bool = False
     number: int = 0
     loop: Loop | None = None
     values: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -165,12 +167,6 @@ class Frame:
                 return True
             at = at.parent
         return False
-
-    @property
-    def aftermath(self) -> bool:
-        """True inside an `on rollback`: it counts in neither status nor readiness."""
-        return any(frame.kind == "rollback" for frame in self.chain())
-
 
 def stir(frame: Frame | None, by: int, turning: list[Frame]) -> None:
     """Counts what begins (`by` 1) or is over (-1) in a frame and in those around it.

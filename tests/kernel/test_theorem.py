@@ -438,6 +438,7 @@ def assert_log(simulator: Simulator) -> None:
     for closing in events:
         if closing.kind == "scope_closed":
             assert_closed(simulator, closing)
+    assert_order(simulator)
     state = begin(simulator.index, simulator.state.run_id)
     for e in events:
         apply(state, e)
@@ -447,6 +448,26 @@ def assert_log(simulator: Simulator) -> None:
     assert views.waiting_for(state) == views.waiting_for(simulator.state)
     assert state.readiness == simulator.state.readiness
     assert_same(simulator)
+
+
+def assert_order(simulator: Simulator) -> None:
+    """What the saga takes back by itself, it takes back newest first; items side by side may not.
+
+    A step that failed with its effect there goes first; what people have touched is left out.
+    """
+    state, events = simulator.state, simulator.events
+    closing = max((e.n for e in events if e.kind == "scope_closed" and not e.path), default=0)
+    if not closing or any(e.kind == "resolved" for e in events):
+        return
+    undone = [state.steps[e.path] for e in events if e.status == "undone" and e.n > closing]
+    order = [
+        s.confirmed_n or s.intent_n
+        for s in undone
+        if s.error is None
+        and not any(f.closed for f in s.frame.chain() if f.parent is not None)
+        and not any(f.loop is not None and f.loop.undo_at_once > 1 for f in s.frame.chain())
+    ]
+    assert order == sorted(order, reverse=True)
 
 
 def assert_closed(simulator: Simulator, closing: Event) -> None:
