@@ -5,6 +5,11 @@ from __future__ import annotations
 from .columns import View, columns
 from .statistics import STATISTICS
 
+_STATIC = r"""CASE WHEN contains(e.path, '[')
+        THEN regexp_replace(e.path, '\[("([^"\\]|\\.)*"|[^"\]][^\]]*)\]', '[*]', 'g')
+        ELSE e.path END"""
+"""The path of the plan that an event's path stands for: a star in place of an item's key."""
+
 _EVENTS = View(
     "events",
     "Every event of every run, in the order of the log.",
@@ -45,7 +50,7 @@ _EVENTS = View(
         span_id: The span of the attempt.
         hash: Hash of the run's chain up to here.
     """),
-    """
+    f"""
     SELECT e.seq, e.run_id, e.n, r.saga, r.definition, e.wall_time, e.elapsed_ms, e.kind, e.path,
       e.direction, e.generation, e.attempt, e.status, coalesce(e.tool, s.tool) AS tool, e.target,
       e.args, e.args_digest, e.key, e.undo, e.response, e.result, e.error_type, e.error,
@@ -54,7 +59,7 @@ _EVENTS = View(
       e.hash
     FROM stored.events e
     JOIN stored.runs r USING (run_id)
-    LEFT JOIN stored.steps s ON s.definition = r.definition AND s.path = e.path
+    LEFT JOIN stored.steps s ON s.definition = r.definition AND s.path = {_STATIC}
     """,
 )
 
@@ -152,7 +157,7 @@ _STEPS = View(
         tool: Its tool.
         service: The service behind the tool.
         agent: The agent that it acts for.
-        class: read, reversible, compensatable, irreversible, accepted or restoring.
+        class: read, reversible, compensatable, irreversible, accepted, restoring or saga.
         impact: The greatest impact of its effects, 1 to 10.
         status: Such as in_flight, succeeded, unknown or compensated.
         generation: How often it was begun anew.
@@ -165,14 +170,14 @@ _STEPS = View(
         error_type: Class of its last error.
         error: Its last error's message.
     """),
-    """
+    f"""
     WITH begun AS (
       SELECT e.*, s.class, s.impact, s.by_key, i.status AS incident,
         count(*) FILTER (e.kind = 'resolved' OR (e.kind = 'verified' AND e.direction = 'do'
             AND e.status = 'absent' AND e.data->>'conclusive' = 'true'))
           OVER (PARTITION BY e.run_id, e.path ORDER BY e.n) AS cleared
       FROM events e
-      JOIN stored.steps s ON s.definition = e.definition AND s.path = e.path
+      JOIN stored.steps s ON s.definition = e.definition AND s.path = {_STATIC}
       LEFT JOIN stored.events i ON i.run_id = e.run_id AND e.kind = 'resolved'
         AND 'incident-' || i.n = e.data->>'incident'),
     told AS (
@@ -198,6 +203,7 @@ _STEPS = View(
         WHEN kind = 'chosen' THEN CASE status
             WHEN 'skipped' THEN 'skipped' WHEN 'undone' THEN 'compensated'
             WHEN 'accepted' THEN 'succeeded'
+            WHEN 'called' THEN 'in_flight' WHEN 'completed' THEN 'succeeded'
             WHEN 'failed' THEN CASE WHEN (data->>'may_have_landed') = 'true'
               THEN 'unknown' ELSE 'failed' END END
         WHEN kind = 'escalated' AND status IN ('undo_failed', 'no_undo', 'undo_conflict')
@@ -208,7 +214,9 @@ _STEPS = View(
           THEN CASE status WHEN 'done' THEN 'succeeded' WHEN 'skip' THEN 'failed'
             WHEN 'retry' THEN 'in_flight' END
       END AS step_status FROM told)
-    SELECT run_id, any_value(saga) AS saga, path, any_value(tool) FILTER (direction = 'do') AS tool,
+    SELECT run_id, any_value(saga) AS saga, path,
+      coalesce(any_value(tool) FILTER (direction = 'do'), any_value(tool) FILTER (kind = 'chosen'))
+        AS tool,
       any_value(service) AS service, any_value(agent) AS agent, any_value(class) AS class,
       any_value(impact) AS impact,
       coalesce(arg_max(step_status, n) FILTER (step_status IS NOT NULL), 'pending') AS status,
@@ -250,12 +258,16 @@ _EFFECTS = View(
         ELSE r.effect->>'class' END AS class,
       CAST(r.effect->>'impact' AS INTEGER) AS impact, e.tool, e.actor, e.agent,
       e.wall_time AS since,
-      CASE s.status WHEN 'succeeded' THEN 'standing' WHEN 'compensating' THEN 'standing'
+      CASE WHEN r.effect->>'class' <> 'irreversible' AND EXISTS (
+          SELECT 1 FROM steps c WHERE c.run_id = e.run_id AND c.class = 'saga'
+            AND c.status = 'compensated' AND starts_with(e.path, c.path || '.'))
+        THEN 'undone' ELSE CASE s.status
+        WHEN 'succeeded' THEN 'standing' WHEN 'compensating' THEN 'standing'
         WHEN 'compensation_failed' THEN 'undo_failed'
         WHEN 'compensated'
           THEN CASE r.effect->>'class' WHEN 'irreversible' THEN 'standing' ELSE 'undone' END
         WHEN 'failed' THEN 'absent' WHEN 'pending' THEN 'absent' WHEN 'skipped' THEN 'absent'
-        ELSE s.status END AS status,
+        ELSE s.status END END AS status,
       e.undo->0->>'tool' AS undo, e.key
     FROM events e
     JOIN steps s ON s.run_id = e.run_id AND s.path = e.path AND s.generation = e.generation,

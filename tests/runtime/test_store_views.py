@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from sagalang.runtime.events import Action, Event, Fault
-from sagalang.runtime.formula import Field, Formula, Literal, Name, Node, Type
+from sagalang.runtime.formula import Field, Formula, ListOf, Literal, Name, Node, Type
 from sagalang.runtime.journal import Beginning, Entry, Journal, Write
 from sagalang.runtime.kernel import views
 from sagalang.runtime.kernel.commands import Answer, Call
@@ -22,6 +22,7 @@ from sagalang.runtime.plan import (
     Effect,
     Gate,
     Idempotence,
+    Node as Statement,
     Parameter,
     Plan,
     Retry,
@@ -33,6 +34,8 @@ from sagalang.runtime.plan import (
 )
 from sagalang.runtime.simulator import Reply, Simulator
 from sagalang.runtime.store import query
+
+from ..kernel import kit
 
 JSON, STR = Type("json"), Type("str")
 PACE = Retry(attempts=2, low=100, high=100)
@@ -196,6 +199,40 @@ def test_the_views_agree_with_the_kernel(
         assert found.keys() <= registry.keys()
         opened = [(one.id, one.cause) for one in state.incidents.values() if one.open]
         assert sorted(asked.get(run, [])) == sorted(opened)
+
+
+def bodies() -> Simulator:
+    """Items, a scope that went its other way, a called saga with an undo of its own: taken back."""
+    a, b, c, d = (kit.tool(name) for name in "abcd")
+    items = Formula(ListOf((Literal("p"), Literal('q"]'))), JSON, "items")
+    undo = Undo(tool="un_all", args=(Argument(name="id", value=kit.text("all")),))
+    body: list[Statement] = [
+        kit.each("e", items, kit.item("a", a), by=kit.ref("x")),
+        kit.scope("s", kit.step(b), kit.step(c), otherwise=[kit.step(d)]),
+        kit.called("child", kit.step(b), undos=(undo,)),
+        kit.step(c),
+    ]
+    world = kit.World()
+    world.script("c", kit.raised("Refused"), kit.raised("Refused"))
+    simulator = Simulator(kit.plan(body, [a, b, c, d]), {}, world, run_id="o-1")
+    assert simulator.run() == "rolled_back"
+    return simulator
+
+
+def test_items_and_called_sagas_are_known_by_their_plan(tmp_path: Path) -> None:
+    simulator = bodies()
+    path = tmp_path / "shop.duckdb"
+    with Journal.open(path) as log:
+        write(log, "o-1", simulator)
+    told_steps = told(path, "SELECT path, tool, class, status FROM steps")
+    steps = {row["path"]: (row["tool"], row["class"], row["status"]) for row in told_steps}
+    assert steps['e["q\\"]"].a'] == ("a", "reversible", "compensated")
+    assert steps["s.else.d"] == ("d", "reversible", "compensated")
+    assert steps["child"] == ("child", "saga", "compensated")
+    effects = by_run(path, "SELECT run_id, path, status FROM effects WHERE status <> 'absent'")
+    registry = {row["path"]: row["status"] for row in views.effects(simulator.state)}
+    assert dict(effects["o-1"]) == registry
+    assert registry["child.b"] == "undone"
 
 
 def by_run(path: Path, sql: str) -> dict[str, list[tuple[Any, ...]]]:
