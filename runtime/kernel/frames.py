@@ -168,6 +168,7 @@ class Frame:
             at = at.parent
         return False
 
+
 def stir(frame: Frame | None, by: int, turning: list[Frame]) -> None:
     """Counts what begins (`by` 1) or is over (-1) in a frame and in those around it.
 
