@@ -31,7 +31,7 @@ def wants_of_boundary(state: State, frame: Frame) -> list[Command]:
 def give_up(state: State, frame: Frame) -> Append:
     """Closes a boundary, or asks people when a landed pivot forbids to go back alone."""
     cause = frame.cause or "failed"
-    if frame.pivots and not frame.accept_pivots:
+    if frame.pivots and not frame.given_up:
         what = "the run was cancelled" if cause == "cancelled" else f"`{frame.failing}` failed"
         event = Event(
             kind="escalated",
@@ -53,7 +53,7 @@ def give_up(state: State, frame: Frame) -> Append:
 
 def landed_meanwhile(state: State, frame: Frame) -> list[Command]:
     """Asks people when a pivot that was on its way when a boundary closed has landed since."""
-    if frame.busy or not frame.pivots or frame.accept_pivots:
+    if frame.busy or not frame.pivots or frame.given_up:
         return []
     going = f"`{frame.path}`" if frame.path else "the run"
     event = Event(
@@ -135,7 +135,7 @@ def turn(state: State, frame: Frame) -> None:
     """Takes a closed boundary as far back as it can go by itself."""
     if frame.stage == "closing":
         mark(state, frame.path)
-        if frame.busy or (frame.pivots and not frame.accept_pivots) or not _slot(frame):
+        if frame.busy or (frame.pivots and not frame.given_up) or not _slot(frame):
             return
         draw_up(state, frame)
         frame.stage = "undoing"

@@ -159,6 +159,11 @@ class Frame:
         return False
 
     @property
+    def given_up(self) -> bool:
+        """True when people have said that it, or what is around it, goes back over its pivots."""
+        return any(frame.accept_pivots for frame in self.chain())
+
+    @property
     def late(self) -> bool:
         """True when the deadline of its saga, or of one around that, is over."""
         at: Frame | None = self

@@ -276,3 +276,19 @@ def test_a_call_whose_effects_were_all_taken_back_is_compensated() -> None:
     world.script("d", raised("Refused"))
     simulator = run([called("child", step(B)), step(D)], world)
     assert statuses(simulator)["child"] == "compensated"
+
+
+def test_who_sends_the_whole_back_is_not_asked_again_inside() -> None:
+    world = World()
+    pivot = tool("p", cls="irreversible")
+    world.script("p", lambda call: world.well(call, 100))
+    world.script("d", raised("Refused"))
+    body: list[Statement] = [step(A), scope("s", parallel(step(pivot), step(D)))]
+    simulator = Simulator(plan(body, [A, pivot, D]), {}, world)
+    simulator.run(until=50)
+    simulator.ask(Request("freeze", actor="ann"))
+    assert simulator.run() == "escalated"
+    simulator.ask(Request("resolve", actor="ann", answer="back"))
+    assert simulator.run() == "partly_rolled_back"
+    assert views.standing(simulator.state) == ["s.p"]
+    assert world.undone() == ["a"]
