@@ -25,5 +25,5 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     for rule in (ROOT / "compiler/explain").glob("*.md"):
         page = (tmp_path / "site/rules" / f"{rule.stem}.html").read_text("utf-8")
         assert 'class="highlight-saga' in page
-    for page in (tmp_path / "site").rglob("*.html"):
-        assert "https://fonts." not in page.read_text("utf-8")
+    for path in (tmp_path / "site").rglob("*.html"):
+        assert "https://fonts." not in path.read_text("utf-8")
