@@ -47,7 +47,7 @@ def arguments(state: State, s: StepState) -> dict[str, Any]:
             name = state.index.step(s.number).name
             raise Failed(f"`{name}` has no value for `{parameter.name}`")
         value = value_of(state, s.frame, formula)
-        found[parameter.name] = conform(value, parameter.type, state.index.schema)
+        found[parameter.name] = conform(value, parameter.type, state.index.schema, parameter.name)
     return found
 
 
@@ -86,7 +86,7 @@ def with_defaults(state: State, tool: Tool, args: dict[str, Any]) -> dict[str, A
             value = evaluate(parameter.default.tree, {}, state.index.schema)
         else:
             raise Failed(f"`{tool.name}` has no value for `{parameter.name}`")
-        found[parameter.name] = conform(value, parameter.type, state.index.schema)
+        found[parameter.name] = conform(value, parameter.type, state.index.schema, parameter.name)
     return found
 
 
