@@ -173,9 +173,10 @@ def parser() -> lark.Lark:
 
 def _share(made: lark.Lark) -> None:
     """Keeps each action of the table once, as each is kept in the file once then."""
-    table: Any = made.parser.parser
+    front: Any = cast(Any, made).parser
+    states: dict[int, dict[str, Any]] = front.parser._parse_table.states
     known: dict[Any, Any] = {}
-    for actions in table._parse_table.states.values():
+    for actions in states.values():
         for terminal, action in actions.items():
             actions[terminal] = known.setdefault(action, action)
 

@@ -57,6 +57,8 @@ UNDOING: tuple[Outcome, ...] = (
 )
 ALWAYS: tuple[Outcome, ...] = ("answered", "late")
 
+REFUSING: tuple[Outcome, ...] = ("refused", "refused late")
+
 SOON, LATE = 50, 900
 """Milliseconds after which people answer, and after which a late answer comes."""
 
@@ -186,11 +188,11 @@ class Services:
             return list(UNDOING)
         found: list[Outcome] = list(ALWAYS)
         if tool.fails and call.attempt == 1:
-            found += ["refused", "refused late"]
+            found.extend(REFUSING)
         if self._attempts(call) is not None:
             found.append("used up")
         if tool.effects:
-            found += ["lost", "vanished", "crashed before", "crashed after"]
+            found.extend(UNDOING[1:])
         return found
 
     def _attempts(self, call: Call) -> int | None:
