@@ -2,8 +2,8 @@
 
 Nothing of what is computed matters to what is undone, so every value is a sample of its type, every
 condition holds, and whatever may fail is a call that is refused or a person who says no. An `each`
-has two items, of which the last one fails, a `first` one candidate, a `repeat` one round. An agent
-has called each tool that it may use, once.
+has two items, of which the last one fails, a `first` one candidate, a `repeat` two rounds where it
+may have them. An agent has called each tool that it may use, once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from .formula import Formula, Literal, Type
+from .formula import Choice, Compare, Formula, Literal, Name, Type
 from .plan import (
     AgentCall,
     Argument,
@@ -54,6 +54,7 @@ POINT = Tool(
 
 _TRUE = Formula(Literal(True), Type("bool"), "true")
 _FALSE = Formula(Literal(False), Type("bool"), "false")
+_NONE = Formula(Literal(None), Type("none"), "none")
 
 
 class Leading:
@@ -120,8 +121,11 @@ class Leading:
                 yield replace(node, items=two, by=None, body=self._body(body))
             case First(body=body, item=item):
                 yield replace(node, items=self._list(item, 1), by=None, body=self._body(body))
-            case Repeat(body=body, item=item):
-                yield replace(node, start=self._value(item), body=self._body(body))
+            case Repeat(body=body):
+                led = self._body(body)
+                if _again(node):
+                    led = (*led[:-1], replace(led[-1], value=_once_more(node.variable)))
+                yield replace(node, start=_NONE, body=led)
             case Scope(body=body, otherwise=otherwise):
                 other = None if otherwise is None else self._body(otherwise)
                 yield replace(node, body=self._body(body), otherwise=other)
@@ -149,7 +153,7 @@ class Leading:
             case Let(value=value) | Return(value=value):
                 return replace(node, value=self._value(value.type))
             case Next():
-                return replace(node, value=Formula(Literal(None), Type("none"), "none"))
+                return replace(node, value=_NONE)
             case _:
                 return node
 
@@ -239,13 +243,28 @@ def outwards(body: Iterable[Node]) -> Iterator[Node]:
 def _keyed(plan: Plan, point: Node) -> str:
     """Gives the path of a run for a statement: the keys of items are their numbers from 0."""
     around = enclosing(plan.body, point)
-    keys = ["[1]" if isinstance(each, Each) else "[0]" for each in around if _loops(each)]
+    keys = ["[1]" if _again(each) else "[0]" for each in around if _loops(each)]
     pieces = point.path.split("[*]")
     return pieces[0] + "".join(map(str.__add__, keys, pieces[1:]))
 
 
 def _loops(node: Node) -> bool:
     return isinstance(node, Each | First | Repeat)
+
+
+def _again(loop: Node) -> bool:
+    """Whether the body of a loop runs again when it has succeeded."""
+    match loop:
+        case Repeat(body=(*_, Next(value=value)), limit=limit):
+            return limit > 1 and value.tree != Literal(None)
+        case _:
+            return isinstance(loop, Each)
+
+
+def _once_more(variable: str) -> Formula:
+    """Gives the `next` of two rounds: the first one begins with none."""
+    first = Compare("==", Name(variable), Literal(None))
+    return Formula(Choice(first, Literal(True), Literal(None)), Type("bool"), "")
 
 
 def enclosing(body: Iterable[Node], point: Node) -> list[Node]:

@@ -129,6 +129,22 @@ def test_candidates_and_rounds() -> None:
     assert undone(found["polls[*].c"]) == ["got[*].b", "got[*].a"]
 
 
+def test_the_last_round_fails_when_another_is_done() -> None:
+    found = foreseen("""
+      step first = put(id)
+      repeat polls = at from id at most 3 times {
+        step a = put(at)
+        repeat once = x from id at most 1 times { step b = put(x) return b next x }
+        return a
+        next if at == "" then none else "{at}+"
+      }
+      step last = put(id)
+    """)
+    assert undone(found["polls[*].a"]) == ["polls[*].once[*].b", "polls[*].a", "first"]
+    assert undone(found["polls[*].once[*].b"]) == ["polls[*].a", "polls[*].once[*].b", "first"]
+    assert undone(found["last"]) == ["polls[*].once[*].b", "polls[*].a", "first"]
+
+
 def test_people_and_the_outside() -> None:
     found = foreseen("""
       step a = put(id)
