@@ -121,11 +121,11 @@ class Leading:
                 yield replace(node, items=two, by=None, body=self._body(body))
             case First(body=body, item=item):
                 yield replace(node, items=self._list(item, 1), by=None, body=self._body(body))
+            case Repeat(body=(*before, Next() as last)) if _again(node):
+                again = replace(last, value=_once_more(node.variable))
+                yield replace(node, start=_NONE, body=(*self._body(tuple(before)), again))
             case Repeat(body=body):
-                led = self._body(body)
-                if _again(node):
-                    led = (*led[:-1], replace(led[-1], value=_once_more(node.variable)))
-                yield replace(node, start=_NONE, body=led)
+                yield replace(node, start=_NONE, body=self._body(body))
             case Scope(body=body, otherwise=otherwise):
                 other = None if otherwise is None else self._body(otherwise)
                 yield replace(node, body=self._body(body), otherwise=other)

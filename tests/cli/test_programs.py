@@ -84,6 +84,25 @@ def test_plan_of_one_failure_as_json(project: Project) -> None:
     assert [undo["tool"] for undo in failure["undo"]] == ["refund"]
 
 
+def test_plan_says_that_the_next_candidate_is_tried(project: Project) -> None:
+    project.write(
+        "seek.saga",
+        """edition 2026
+tool look(shop: str) -> str { call python "shops:look" effect none }
+saga seek(shops: list[str]) -> str {
+  first found = shop in shops { step seen = look(shop) return seen }
+  step last = look(found)
+  return last
+}
+""",
+    )
+    after = "tries the next of found; after the last one it is rolled back"
+    rows = project.saga("plan", "seek.saga").out.splitlines()
+    assert [row.endswith(after) for row in rows if row.endswith(" is rolled back")] == [True, False]
+    one = project.saga("plan", "seek.saga", "--fail", "found.seen")
+    assert f"the run {after}" in one.out
+
+
 def test_plan_names_the_points_of_failure(project: Project) -> None:
     said = project.saga("plan", "order.saga", "--fail", "elsewhere")
     assert said.code == 2

@@ -130,7 +130,7 @@ def _failures(foresight: Foresight) -> list[tuple[str, ...]]:
                 str(one.tier),
                 _few([numbers[undo.path] for undo in one.undo], MANY) or "–",
                 _few([numbers[path] for path in one.stays], MANY),
-                _end(one),
+                _end(one, foresight),
             )
         )
     return rows
@@ -143,9 +143,22 @@ def _few(names: Sequence[str], most: int) -> str:
     return f"{', '.join(kept[: most - 1])} … {kept[-1]} ({len(kept)})"
 
 
-def _end(one: Recovery) -> str:
+def _end(one: Recovery, foresight: Foresight) -> str:
     after = f"; then {_few(one.after, FEW)}" if one.after else ""
-    return SHORTLY.get(one.ends, f"is {plain(one.ends)}") + after
+    return _next(one, foresight) + SHORTLY.get(one.ends, f"is {plain(one.ends)}") + after
+
+
+def _next(one: Recovery, foresight: Foresight) -> str:
+    """Says that a failure which ends the run does so in the last candidate of a `first` only."""
+    if one.ends in SHORTLY:
+        return ""
+    around = [
+        row["path"]
+        for row in foresight.order
+        if row.get("repeats", "").startswith("for the first ")
+        and one.at.startswith(f"{row['path']}[*]")
+    ]
+    return f"tries the next of {around[-1]}; after the last one it " if around else ""
 
 
 def _recovery(failure: Recovery, foresight: Foresight) -> str:
@@ -161,7 +174,8 @@ def _recovery(failure: Recovery, foresight: Foresight) -> str:
         lines.append(f"  then {', '.join(failure.after)}")
     if failure.asks:
         lines.append(f"  people are asked: {failure.asks}")
-    lines.append(f"  the run {_ENDS.get(failure.ends, f'is {plain(failure.ends)}')}")
+    ends = _ENDS.get(failure.ends, f"is {plain(failure.ends)}")
+    lines.append(f"  the run {_next(failure, foresight)}{ends}")
     return "\n".join(lines)
 
 
