@@ -112,7 +112,7 @@ def _failures(foresight: Foresight) -> list[tuple[str, ...]]:
     """
 
     def alike(one: Recovery) -> tuple[Any, ...]:
-        return (one.tier, one.undo, one.stays, one.asks, one.ends, one.after)
+        return (one.tier, one.undo, one.stays, one.asks, _end(one, foresight))
 
     numbers: dict[str, str] = {}
     for number, row in enumerate(foresight.order, 1):
