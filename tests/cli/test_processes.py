@@ -53,8 +53,8 @@ def test_the_second_interrupt_stops_at_once(project: Project) -> None:
     process = begun(project, "60")
     process.send_signal(signal.SIGINT)
     assert process.stderr is not None
-    while "calls settle now" not in process.stderr.readline():
-        pass
+    while "calls settle now" not in (line := process.stderr.readline()):
+        assert line, "it has ended without a word"
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
