@@ -26,10 +26,10 @@ from .programs import Program, programs
 EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or settings().max_examples
 """How many random programs; `SAGA_EXAMPLES=1000000 pytest tests/soundness` is the long version."""
 
-MOST_CHOICES = 4
+MOST_CHOICES = 3
 """Inputs that are tried in every combination; a program with more of them is not looked at."""
 
-MOST_RUNS = 1_500
+MOST_RUNS = 400
 """Runs of one program after which a random one is given up."""
 
 STATEMENTS = (
