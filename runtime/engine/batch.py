@@ -49,12 +49,16 @@ class Batch:
         self.failing = False
 
     def commit(self) -> None:
-        """Commits this turn. Raises LogError: then nothing was let go, and `stand_still` is due."""
+        """Commits this turn. Raises LogError: then nothing was let go, and `stand_still` is due.
+
+        A status may change without an event: a read is made before the intent that it is for.
+        """
         runs = self._runs
         writes = [
             write
             for live in tuple(runs.touched)
-            if (live.events or live.requests) and (write := self._write(live)) is not None
+            if (live.events or live.requests or live.new_status() is not None)
+            and (write := self._write(live)) is not None
         ]
         if writes:
             names = self._points() if failpoints.active() else []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 
 from sagalang.runtime import Log
 from sagalang.runtime.engine.errors import RequestRefused
+from sagalang.runtime.engine.people import ask
+from sagalang.runtime.kernel.people import Request
 
 from .enginekit import World, at_end, hold, kinds, saga, tool, until
 
@@ -176,3 +179,29 @@ def test_freeze_stops_without_undoing(log: Log) -> None:
     assert at_end(run) == "escalated"
     assert world.names() == ["a"]
     assert ("frozen", "", "", "") in [(k, p, d, "") for k, p, d, _ in kinds(run)]
+
+
+def test_a_run_that_is_taken_up_to_read_does_not_wait_before_it_has(tmp_path: Path) -> None:
+    entered, leave = threading.Event(), threading.Event()
+
+    def look(id: str) -> str:
+        hold(entered, leave)()
+        return id
+
+    text = """
+tool look(id: str) -> str { call python "look" effect none }
+saga s() -> str {
+  parallel { wait one: str wait two: str step seen = look(one) }
+  return "{seen} {two}"
+}"""
+    path = tmp_path / "taken.duckdb"
+    with Log(path) as log:
+        assert at_end(saga(text, {"look": look}).start(log, run_id="r")) == "waiting"
+    ask(path, "r", Request("signal", actor="shop", path="one", value="1"))
+    with Log(path) as log:
+        run = saga(text, {"look": look}).start(log, run_id="r")
+        until(entered.is_set)
+        assert run.status == "running"
+        leave.set()
+        until(lambda: run.status == "waiting")
+        assert [row["path"] for row in run.waiting_for] == ["two"]
