@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from ...runtime.plan import AgentCall, If, Scope, Step
 from .graph import Graph
@@ -26,20 +27,30 @@ def lapsing(graph: Graph, frame: Frame, pivots: Sequence[Spot]) -> Iterator[Spot
         known = (sure.get(spot.branches[:depth]) for depth in depths)
         if any(each is not None and graph.precedes(each, spot) for each in known):
             continue
-        if graph.certain(spot, wanted):
+        near = [group for depth in depths if (group := wanted.get(spot.branches[:depth]))]
+        asked = near[0] if len(near) == 1 else sorted(chain(*near), key=lambda each: each.index)
+        if graph.certain(spot, asked):
             sure.setdefault(spot.branches, spot)
         else:
             yield spot
 
 
-def _joined(frame: Frame, pivots: Sequence[Spot]) -> list[Spot]:
-    """Leaves out pivots that some run passes by whatever it does: their other branch has none."""
+def _joined(frame: Frame, pivots: Sequence[Spot]) -> dict[Branches, list[Spot]]:
+    """Gives pivots by the branches in which one cannot be passed by, each in the order written.
+
+    Some run passes by what stands in a branch, unless the other branch has a pivot too.
+    """
     around = () if frame.owner is None else frame.owner.branches
     taken = {each for spot in pivots for each in spot.branches}
-
-    def sure(choice: Spot, branch: int) -> bool:
-        if (choice, branch) in around or choice.index < frame.start:
-            return True
-        return isinstance(choice.node, If | Scope) and (choice, 1 - branch) in taken
-
-    return [spot for spot in pivots if all(sure(*each) for each in spot.branches)]
+    found: dict[Branches, list[Spot]] = {}
+    for spot in pivots:
+        depth = len(spot.branches)
+        while depth:
+            choice, branch = spot.branches[depth - 1]
+            outside = (choice, branch) in around or choice.index < frame.start
+            both = isinstance(choice.node, If | Scope) and (choice, 1 - branch) in taken
+            if not outside and not both:
+                break
+            depth -= 1
+        found.setdefault(spot.branches[:depth], []).append(spot)
+    return found
