@@ -23,13 +23,13 @@ from sagalang.runtime.plan import Plan, Step, statements
 
 from .programs import Program, programs
 
-EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or settings().max_examples
+EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or settings().max_examples // 4
 """How many random programs; `SAGA_EXAMPLES=1000000 pytest tests/soundness` is the long version."""
 
 MOST_CHOICES = 3
 """Inputs that are tried in every combination; a program with more of them is not looked at."""
 
-MOST_RUNS = 400
+MOST_RUNS = 200
 """Runs of one program after which a random one is given up."""
 
 STATEMENTS = (
