@@ -217,12 +217,14 @@ class Services:
 class End(Struct, frozen=True):
     """How a run came out: its status, the incident that is open, what the services hold.
 
-    `pivots` were in the way of a rollback, until people said that it be done all the same.
+    `pivots` were in the way of a rollback, until people said that it be done all the same;
+    `stranded` are the steps that only people could take back.
     """
 
     status: str
     incident: Incident | None
     pivots: frozenset[str]
+    stranded: frozenset[str]
     standing: frozenset[str]
     net: Mapping[str, int]
     events: tuple[Any, ...]
@@ -232,8 +234,8 @@ def explore(plan: Plan, inputs: Mapping[str, Any], faults: int) -> Iterator[End]
     """Gives how every run of a plan comes out that has at most so many faults.
 
     `inputs` are stored values; people approve, reject or let lapse what they are asked, each a
-    choice; signals come or lapse. Where a pivot is in the way people say `back`; at any other
-    incident the run is left as it is.
+    choice; signals come or lapse. Where a pivot is in the way people say `back`, and what
+    has no undo they take back by hand; at any other incident the run is left as it is.
     """
     index = Index(plan)
     yield from every(lambda choices: _run(index, plan, inputs, choices), faults)
@@ -248,6 +250,7 @@ def _run(
     services = Services(index, choices)
     simulator = Simulator(plan, inputs, services, groups=_Everybody(), index=index)
     pivots: frozenset[str] = frozenset()
+    stranded: frozenset[str] = frozenset()
     while True:
         services.state = simulator.state
         try:
@@ -257,8 +260,13 @@ def _run(
             simulator.run()
             incident = open_incident(simulator.state)
             if incident is not None and incident.cause == "after_pivot":
-                pivots |= simulator.state.pivots_landed
+                pivots |= _in_the_way(simulator.state, incident)
                 simulator.ask(Request("resolve", actor=PEOPLE[0], answer="back"))
+                continue
+            if incident is not None and incident.cause == "no_undo":
+                stranded |= {incident.path}
+                services.net[incident.path] = 0
+                simulator.ask(Request("resolve", actor=PEOPLE[0], answer="done"))
                 continue
             if simulator.status in FINAL or incident is not None:
                 break
@@ -271,10 +279,21 @@ def _run(
         simulator.status,
         incident,
         pivots,
+        stranded,
         frozenset(standing(state)),
         dict(services.net),
         tuple(simulator.events),
     )
+
+
+def _in_the_way(state: State, incident: Incident) -> frozenset[str]:
+    """Gives the pivots in the boundary that could not be closed."""
+    stuck = (
+        frame
+        for frame in (state.root, *state.boundaries.values())
+        if frame.failing == incident.path or (frame.closed and frame.path == incident.path)
+    )
+    return frozenset(path for frame in stuck for path in frame.pivots or ())
 
 
 def _asked(simulator: Simulator, choices: Choices) -> bool:

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, note, settings
 
 from sagalang.compiler.pipeline import Compilation, compile
+from sagalang.compiler.proving.view import view
 from sagalang.dsl.loader import Unreadable
 from sagalang.dsl.source import Source
 from sagalang.runtime.explorer import End, explore
@@ -76,12 +77,8 @@ def happens(plan: Plan, program: Program, faults: int) -> Happened | None:
                 return None
             truth(end)
             found.after_pivot |= static(end.pivots)
-            incident = end.incident
-            if incident is None:
-                continue
-            if incident.cause == "no_undo":
-                found.without_undo |= static({incident.path})
-            else:
+            found.without_undo |= static(end.stranded)
+            if end.incident is not None:
                 found.other += (end,)
     return found
 
@@ -144,13 +141,20 @@ def test_what_is_proved_is_true_and_what_is_reported_happens(kinds: frozenset[st
         found = compiled(program)
         note(program.text)
         plan = found.plans["main"]
-        # More items than one that is tolerated fail by two faults.
-        happened = happens(plan, program, 2 if "tolerate" in program.text else 1)
-        assume(happened is not None)
-        assert happened is not None
-        note(f"{happened.runs} runs; {sorted(d.code for d in found.diagnostics)}")
-        assert not happened.other, happened.other[0]
-        assert happened.after_pivot == reported(found, "R502")
-        assert tools(plan, happened.without_undo) == reported(found, "R503")
+        pivots, stranded = reported(found, "R502"), reported(found, "R503")
+        # The else of a scope that breaks R502 may run while what is in its body stands: then more
+        # is told than one way of answering people brings about.
+        leaky = bool(view(plan).graph.leaky)
+        for faults in (1, 2, 3):
+            happened = happens(plan, program, faults)
+            assume(happened is not None)
+            assert happened is not None
+            note(f"{happened.runs} runs with {faults} faults: {happened}")
+            assert not happened.other, happened.other[0]
+            assert happened.after_pivot <= pivots
+            assert tools(plan, happened.without_undo) <= stranded
+            if happened.after_pivot == pivots and tools(plan, happened.without_undo) == stranded:
+                return
+        assert leaky, "what is reported does not happen"
 
     holds()
