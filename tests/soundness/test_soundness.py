@@ -24,7 +24,7 @@ from sagalang.runtime.plan import Plan, Step, statements
 
 from .programs import Program, programs
 
-EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or settings().max_examples // 4
+EXAMPLES = int(os.environ.get("SAGA_EXAMPLES", "0")) or settings().max_examples
 """How many random programs; `SAGA_EXAMPLES=1000000 pytest tests/soundness` is the long version."""
 
 MOST_CHOICES = 3
