@@ -2,7 +2,7 @@
 
 A note may be said of them, such as that nobody knows how long a list is.
 
-`ok` holds programs that use every part of the language, `work` such as people write at work.
+`ok` holds programs that use every part of the language, `real` such as people write at work.
 
 `REWRITE=1 pytest tests/compiler/test_corpus.py` writes the renderings anew; read them before you
 commit them.
@@ -26,7 +26,7 @@ from sagalang.runtime.plan import definition
 from .programs import compiled, compiled_file, files_beside, marks, told
 
 CORPUS = Path(__file__).parents[1] / "corpus"
-OK = sorted([*(CORPUS / "ok").glob("*.saga"), *(CORPUS / "work").glob("*.saga")])
+OK = sorted([*(CORPUS / "ok").glob("*.saga"), *(CORPUS / "real").glob("*.saga")])
 BAD = sorted((CORPUS / "bad").glob("*.saga"))
 READABLE = [path for path in BAD if parse(Source(path.name, path.read_text("utf-8"))).ok]
 

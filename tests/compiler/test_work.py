@@ -20,7 +20,7 @@ from sagalang.runtime.values import encode
 from .modules import loaded, made
 from .programs import compiled_file
 
-WORK = sorted((Path(__file__).parents[1] / "corpus/work").glob("*.saga"))
+WORK = sorted((Path(__file__).parents[1] / "corpus/real").glob("*.saga"))
 RUNS = 60
 """So many runs of each program: the one without faults first, then one fault after another."""
 
