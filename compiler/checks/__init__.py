@@ -28,7 +28,7 @@ class Check(Protocol):
         ...
 
     def run(self, view: View) -> Iterable[Diagnostic]:
-        """Gives every finding, each told as a run that goes wrong."""
+        """Gives every finding, each told as a run that goes wrong; says what it costs."""
         ...
 
 

@@ -12,7 +12,10 @@ CODE = declare("R501", "error", "effects not stated")
 
 
 def run(view: View) -> Iterator[Diagnostic]:
-    """Finds tools that say neither what they change nor that they change nothing."""
+    """Finds tools that say neither what they change nor that they change nothing.
+
+    Cost: O(tools).
+    """
     for tool in view.plan.tools:
         if not tool.states_effects:
             yield CODE(

@@ -21,8 +21,8 @@ CODE = declare("R502", "error", "pivot barrier")
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds pivots behind or beside which something can fail: one finding for each pivot.
 
-    Takes for each pivot the logarithm of the number of fallibles, times the depth of bodies; a fix
-    is tried on whole plans, for a few of them.
+    Cost: for each pivot O(log fallibles x depth of bodies); a fix is tried on whole plans, for a
+    few of them.
     """
     for number, breach in enumerate(breaches(view, FEW)):
         yield _diagnostic(view, breach, mend(view, breach) if number < MENDED else None)

@@ -20,8 +20,9 @@ ALL = 1 << 60
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds tools used as steps whose effect a later failure must take back, and that cannot.
 
-    A step without an undo has a tool without one, so this is told once, at the tool. Takes for
-    each step the logarithm of the number of fallibles, times the depth of bodies.
+    A step without an undo has a tool without one, so this is told once, at the tool.
+
+    Cost: for each step O(log fallibles x depth of bodies).
     """
     told: dict[str, list[tuple[Spot, str, Spot, str]]] = {}
     for spot, step, tool in view.steps:

@@ -23,8 +23,9 @@ CODE = declare("R504", "error", "undo data")
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds steps none of whose undos can be called whatever became of the call.
 
-    What a tool's own clauses lead to is told once, at the first of its undos. Takes for each undo
-    with names of the saga as long as there are statements of those names.
+    What a tool's own clauses lead to is told once, at the first of its undos.
+
+    Cost: O(undos), and for each undo with names of the saga O(statements of those names).
     """
     told: set[tuple[str, bool]] = set()
     for spot, step, tool in view.steps:

@@ -22,7 +22,7 @@ ENOUGH = 3
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds undos that only read, are irreversible, may happen twice, or are given up early.
 
-    Takes time linear in the undos.
+    Cost: O(undos).
     """
     of_steps = ((step.path, tool.name, undo) for _, step, tool, undo in in_force(view))
     calls = ((call.path, call.saga, undo) for _, call, undo in of_calls(view))

@@ -27,7 +27,7 @@ MENDED = 8
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds steps without an order that touch one resource, an error, or may do so, a warning.
 
-    What it costs: see `clashes`.
+    Cost: that of `clashes`.
     """
     told: set[tuple[int, int]] = set()
     for found in clashes(view):

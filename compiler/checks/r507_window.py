@@ -29,8 +29,10 @@ def run(view: View) -> Iterator[Diagnostic]:
     """Finds steps whose undo may be called when its window is over.
 
     An error by the times that are written down, a warning in the worst case, and one note when
-    nobody knows how long it takes. Sequences are linear; a `parallel` is gone through once for each
-    set of statements that has settled before a step, and only when it takes long enough as a whole.
+    nobody knows how long it takes.
+
+    Cost: O(steps) in a sequence; a `parallel` is gone through once for each set of statements that
+    has settled before a step, and only when it takes long enough as a whole.
     """
     limited = list(_limited(view))
     if not limited:

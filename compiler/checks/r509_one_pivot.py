@@ -13,7 +13,10 @@ CODE = declare("R509", "error", "two irreversible effects in one call")
 
 
 def run(view: View) -> Iterator[Diagnostic]:
-    """Finds tools that do more than one thing that nothing takes back."""
+    """Finds tools that do more than one thing that nothing takes back.
+
+    Cost: O(tools).
+    """
     for tool in view.plan.tools:
         final = [each for each in tool.effects if each.effect_class == "irreversible"]
         if len(final) > 1:

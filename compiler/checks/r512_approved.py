@@ -35,7 +35,8 @@ class _Late(Struct, frozen=True):
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds what is read, waited for or made by an agent behind the gate of a pivot it reaches.
 
-    Every expression is looked at once, and once more between each two gates what has come since.
+    Cost: every expression is looked at once, and once more between each two gates what has come
+    since.
     """
     gates = [spot for spot in view.graph.spots if isinstance(spot.node, Gate)]
     if gates:

@@ -30,7 +30,9 @@ class _Calls:
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds calls whose last attempt may begin when the key of the first is forgotten.
 
-    A place that several steps share is told once. One look at each step: O(steps).
+    A place that several steps share is told once.
+
+    Cost: O(steps).
     """
     told: set[tuple[str, Place]] = set()
     for calls in _calls(view):

@@ -23,7 +23,9 @@ def run(view: View) -> Iterator[Diagnostic]:
     """Finds waits beyond the deadline around them, and warns of polling and retries beyond it.
 
     `retry forever` is meant to go on; the deadline then ends it, and is not warned about. What runs
-    on rollback is never cut short. Takes time linear in what has a deadline.
+    on rollback is never cut short.
+
+    Cost: O(statements under a deadline).
     """
     for frame, deadline in view.limited:
         for spot in view.graph.moments[frame.start : frame.stop]:

@@ -27,8 +27,9 @@ def run(view: View) -> Iterator[Diagnostic]:
     """Finds steps that stay although what they read is rolled back without them.
 
     That is a read beside a scope that is rolled back alone, and an accepted step in one that was
-    given what another answered; behind a checkpoint the latter is a warning. Costs what `clashes`
-    does, and one look at each expression where a step is accepted.
+    given what another answered; behind a checkpoint the latter is a warning.
+
+    Cost: that of `clashes`, and one look at each expression where a step is accepted.
     """
     for clash in clashes(view):
         if clash.sameness == "may be" and clash.first.touches != clash.second.touches:

@@ -15,7 +15,10 @@ CODE = declare("R519", "error", "key not passed on")
 
 
 def run(view: View) -> Iterator[Diagnostic]:
-    """Finds tools that are called again with the same key, which the service never sees."""
+    """Finds tools that are called again with the same key, which the service never sees.
+
+    Cost: O(tools).
+    """
     for tool in view.plan.tools:
         promise = tool.idempotent
         if promise is None or promise.by != "key":

@@ -12,7 +12,10 @@ CODE = declare("R520", "error", "verify that never says absent")
 
 
 def run(view: View) -> Iterator[Diagnostic]:
-    """Finds verifies of undone steps whose answer is never none, false, or judged absent."""
+    """Finds verifies of undone steps whose answer is never none, false, or judged absent.
+
+    Cost: O(steps).
+    """
     told: set[str] = set()
     for _, step, tool in view.steps:
         verify = step.verify

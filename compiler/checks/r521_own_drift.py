@@ -33,8 +33,8 @@ class _Watched(Struct, frozen=True):
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds changes between the step and the call that expects the world as it was then.
 
-    Statements are looked up by kind and position: O(steps + changes between), and of those the
-    last that may concern the same resource ends the search.
+    Cost: O(steps + changes between): statements are looked up by kind and position, and of those
+    between the last that may concern the same resource ends the search.
     """
     expecting = [
         (spot, step.expecting) for spot, step, _ in view.steps if step.expecting is not None

@@ -15,7 +15,10 @@ CODE = declare("R522", "warning", "verify that may find another effect")
 
 
 def run(view: View) -> Iterator[Diagnostic]:
-    """Finds verifies that take neither the key nor all that identifies what the action changes."""
+    """Finds verifies that take neither the key nor all that identifies what the action changes.
+
+    Cost: O(steps).
+    """
     told: set[str] = set()
     for _, step, tool in view.steps:
         verify = step.verify

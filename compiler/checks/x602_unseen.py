@@ -41,8 +41,8 @@ class _Unseen:
 def run(view: View) -> Iterator[Diagnostic]:
     """Finds answers of agents and signals that reach a pivot unseen: one finding for each pivot.
 
-    A saga without agents and signals costs nothing. Else every expression is looked at once, and
-    once more between each two of what may look at values.
+    Cost: nothing in a saga without agents and signals; else every expression is looked at once,
+    and once more between each two of what may look at values.
     """
     if any(_outside(spot) for spot in view.graph.spots):
         looking = _Looking(view)

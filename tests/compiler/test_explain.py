@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 from importlib.resources import files as package_files
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from sagalang.compiler.checks import CHECKS, Check
 from sagalang.compiler.codes import CODES
 from sagalang.dsl.diagnostics import Diagnostic
 from sagalang.dsl.source import from_bytes
@@ -114,3 +116,10 @@ def lines() -> Iterator[tuple[str, str]]:
 
 def test_pages_can_be_read_on_a_terminal() -> None:
     assert [each for each in lines() if len(each[1]) > 108] == []
+
+
+@pytest.mark.parametrize("each", CHECKS, ids=lambda each: each.CODE.code)
+def test_every_check_says_what_it_costs(each: Check) -> None:
+    """10,000 steps are checked in seconds: what a check does for each of them is no secret."""
+    said = inspect.getdoc(each.run) or ""
+    assert re.search(r"^Cost: \S", said, re.MULTILINE), f"{each.CODE.code}: {said!r}"
