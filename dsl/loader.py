@@ -29,9 +29,13 @@ class Found(Struct, frozen=True):
 
 
 class Unreadable(Struct, frozen=True):
-    """Why a reader found nothing, as the end of a sentence: `there is no such file`."""
+    """Why a reader found nothing, as the end of a sentence: `there is no such file`.
+
+    `advice` is a sentence of its own: what to do.
+    """
 
     reason: str
+    advice: str = "Check the path."
 
 
 Reader = Callable[[str, str], Found | Unreadable]

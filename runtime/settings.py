@@ -20,6 +20,8 @@ DEFAULT_LOG = "saga.duckdb"
 class BadSettings(ValueError):
     """A `saga.toml` that cannot be read; the text names the file, the place, and what it takes."""
 
+    exit_code = 2
+
 
 class Limits(Struct, frozen=True, rename={"async_": "async"}, forbid_unknown_fields=True):
     """How many calls may go on at once: coroutines, functions in threads, and by service."""
@@ -71,6 +73,18 @@ def settings(start: Path | None = None) -> Settings:
         return _read(path, stamp.st_mtime_ns, stamp.st_size)
     except OSError as error:
         raise BadSettings(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def saga_files(source: str) -> list[Path]:
+    """Gives the files in which the saga of a run is looked for, the first that has it counts.
+
+    They are those of `saga.toml`, then the run's own when it lies at or below the current folder.
+    Raises `BadSettings`.
+    """
+    places = settings().saga_paths
+    if source.endswith(".saga") and Path(source).is_relative_to(Path.cwd()):
+        places.append(Path(source))
+    return places
 
 
 @lru_cache(maxsize=16)

@@ -41,11 +41,11 @@ class OtherInputs(RunError):
 class OtherDefinition(RunError):
     """A run of this id was begun with another definition of its saga."""
 
-    def __init__(self, run_id: str, differences: list[str]) -> None:
+    def __init__(self, run_id: str, differences: list[str], resume: str) -> None:
         listed = "".join(f"\n  {difference}" for difference in differences)
         super().__init__(
             f"run {run_id!r} was begun with another definition of its saga:{listed}\n"
-            "Go on with the definition that it was begun with (`saga resume --as-begun`, in Python "
+            f"Go on with the definition that it was begun with (`{resume}`, in Python "
             "`as_begun=True`), or give a new id for a new run."
         )
         self.run_id = run_id
@@ -54,6 +54,8 @@ class OtherDefinition(RunError):
 
 class NoSuchEvent(RunError):
     """A run was to be shown as it was after an event that it does not have."""
+
+    exit_code = 2
 
     def __init__(self, run_id: str, n: int, last: int) -> None:
         many = "1 event" if last == 1 else f"{last} events"

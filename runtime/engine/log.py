@@ -10,7 +10,18 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..events import Event
-from ..journal import OPEN, Beginning, LogError, LogFailing, Reader, Run as Row, RunOwned, recover
+from ..journal import (
+    OPEN,
+    Beginning,
+    LogError,
+    LogFailing,
+    Reader,
+    Run as Row,
+    RunOwned,
+    command,
+    recover,
+    resumption,
+)
 from ..kernel.views import FINAL
 from ..settings import settings
 from ..values import digest
@@ -216,7 +227,7 @@ class Log:
     def _compare(self, row: Row, definition: Definition, inputs: Mapping[str, Any]) -> None:
         if row.definition != definition.hash:
             begun = definition_of(Reader(self.path), row).plan
-            raise OtherDefinition(row.run_id, definition.differences(begun))
+            raise OtherDefinition(row.run_id, definition.differences(begun), self._as_begun(row))
         if row.inputs != digest(inputs):
             stored = Recorded(self.path, row.run_id, 1).events[0].data["inputs"]
             differ = [name for name in inputs if stored.get(name) != inputs[name]]
@@ -225,19 +236,25 @@ class Log:
     def _find(self, row: Row) -> Saga:
         saga = self.finder(row) if self.finder is not None else None
         if saga is None:
+            resume = resumption(self.path, row.run_id, row.source)
+            if resume == command(self.path, "resume", row.run_id):
+                resume = command(self.path, "resume", row.run_id, "PATH")
             raise RunError(
                 f"run {row.run_id}: its saga `{row.saga}` is not known here. Give its file "
-                f"(`saga resume {row.run_id} PATH`, in Python `saga=`), or name it in `sagas` of "
-                "saga.toml."
+                f"(`{resume}`, in Python `saga=`), or name it in `sagas` of saga.toml."
             )
         return saga
+
+    def _as_begun(self, row: Row) -> str:
+        return resumption(self.path, row.run_id, row.source, as_begun=True)
 
     def _definition(self, row: Row, saga: Saga, as_begun: bool) -> tuple[Definition, Tools]:
         if saga.definition.hash == row.definition:
             return saga.definition, saga.tools()
         begun = definition_of(Reader(self.path), row)
         if not as_begun:
-            raise OtherDefinition(row.run_id, saga.definition.differences(begun.plan))
+            differences = saga.definition.differences(begun.plan)
+            raise OtherDefinition(row.run_id, differences, self._as_begun(row))
         return begun, saga.tools_for(begun)
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from .. import failpoints
 from ..events import Event
-from ..journal import Reader, RunOwned, post
+from ..journal import Reader, RunOwned, command, post
 from ..kernel.people import Rejected, Request, request
 from ..settings import settings
 from .engines import engine_of, running
@@ -66,7 +66,7 @@ def _ask_there(path: Path, run_id: str, asked: Request) -> Event:
         if reader.owner_of(run_id).alive:
             raise Undecided(
                 f"run {run_id}: accepted, not yet decided: its owner has not come to it. "
-                f"See `saga show {run_id}`."
+                f"See `{command(path, 'show', run_id)}`."
             )
     return _decide_alone(path, run_id, asked, posted)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..journal import BadRunId, LogError
+from ..journal import BadRunId, LogError, Reader
 from ..plain import read_input, read_json, read_text
 from ..scalars import kind_of
 from ..settings import BadSettings
@@ -44,21 +44,22 @@ def exit_code(shown: dict[str, Any]) -> int:
 
 def main(*sagas: Saga, argv: Sequence[str] | None = None) -> int:
     """Runs one of the sagas with the arguments of the command line and gives the exit code."""
-    options = _parser(sagas).parse_args(argv)
-    saga = next((saga for saga in sagas if saga.name == options.saga), sagas[0])
+    parser = _parser(sagas)
+    options = parser.parse_args(argv)
+    if options.resume and (options.input or options.set or options.id):
+        parser.error("--resume takes a run as it was begun: without --input, --set and --id")
+    if options.as_begun and not options.resume:
+        parser.error("--as-begun goes with --resume")
     try:
-        inputs = read_inputs(saga, options.input or "", options.set)
         log = Log(options.log)
-        run = saga.start(log, run_id=options.id, **inputs)
-    except Usage as error:
-        return _say(error, 2)
-    except (RunError, LogError, BadRunId, BadSettings) as error:
-        return _say(error, 1)
+        run = _begun(sagas, log, options)
+    except (Usage, RunError, LogError, BadRunId, BadSettings) as error:
+        return _say(str(error), getattr(error, "exit_code", 1))
     try:
         run.wait()
-    except WaitInterrupted as stop:
+    except WaitInterrupted:
         log.close()
-        return _say(stop, 130)
+        return _say(f"interrupted: the calls have settled. `{run.resumption}` goes on.", 130)
     shown = run.to_json()
     if options.json:
         print(json.dumps(shown, indent=2, ensure_ascii=False))
@@ -67,8 +68,24 @@ def main(*sagas: Saga, argv: Sequence[str] | None = None) -> int:
     return exit_code(shown)
 
 
+def _begun(sagas: Sequence[Saga], log: Log, options: argparse.Namespace) -> Run:
+    """Starts a run of the saga that is meant, or takes one up."""
+    if not options.resume:
+        saga = next((saga for saga in sagas if saga.name == options.saga), sagas[0])
+        inputs = read_inputs(saga, options.input or "", options.set)
+        return saga.start(log, run_id=options.id, **inputs)
+    row = Reader(log.path).run(options.resume)
+    for saga in sagas:
+        if saga.name == row.saga:
+            return log.resume(row.run_id, saga, as_begun=options.as_begun)
+    known = ", ".join(saga.name for saga in sagas)
+    raise RunError(f"run {row.run_id} is one of `{row.saga}`; this module has: {known}.")
+
+
 class Usage(Exception):
     """The command line is wrong; the text says how it is right."""
+
+    exit_code = 2
 
 
 def _parser(sagas: Sequence[Saga]) -> argparse.ArgumentParser:
@@ -81,6 +98,10 @@ def _parser(sagas: Sequence[Saga]) -> argparse.ArgumentParser:
     parser.add_argument("--input", metavar="JSON", help="the inputs: JSON, @FILE, or - for stdin")
     parser.add_argument("--set", metavar="K=V", action="append", default=[], help="one input")
     parser.add_argument("--id", metavar="ID", help="the run's id; an id that exists goes on")
+    parser.add_argument(
+        "--resume", metavar="RUN", help="take up a run that no process goes on with"
+    )
+    parser.add_argument("--as-begun", action="store_true", help="follow the logged plan")
     parser.add_argument("--log", metavar="FILE", help="the log (default: saga.toml, saga.duckdb)")
     parser.add_argument("--json", action="store_true", help="print the run as JSON")
     return parser
@@ -128,12 +149,12 @@ def tell(run: Run, shown: dict[str, Any]) -> None:
     print(f"{run.id}: {shown['status'].replace('_', ' ')}")
     if shown["result"] is not None:
         print(json.dumps(shown["result"], indent=2, ensure_ascii=False))
-    for line in _aftermath(shown):
+    for line in _aftermath(run, shown):
         print(line, file=sys.stderr)
 
 
-def _aftermath(shown: dict[str, Any]) -> Iterator[str]:
-    run_id, status = shown["run_id"], shown["status"]
+def _aftermath(run: Run, shown: dict[str, Any]) -> Iterator[str]:
+    log, status = run.log.path, shown["status"]
     if shown["error"]:
         yield f"{shown['error']['type']}: {shown['error']['message']}"
     if status in ("rolled_back", "partly_rolled_back", "cancelled"):
@@ -145,23 +166,24 @@ def _aftermath(shown: dict[str, Any]) -> Iterator[str]:
         yield waiting.wanted(row)
         if so_far := waiting.missing(row):
             yield f"approved so far by {so_far}"
-        if way := waiting.way_on(run_id, row):
+        if way := waiting.way_on(log, run.id, row):
             verb, more = ("decide", " (or reject)") if row["kind"] == "gate" else ("send it", "")
             yield f"{verb} with `{way}`{more}, then"
-            yield f"`saga resume {run_id}`"
+            yield f"`{run.resumption}`"
     incident = shown["incident"]
     if incident:
-        answers = "|".join(incident["answers"])
+        said, others = waiting.answer(log, run.id, incident)
         yield f"escalated: {incident['summary']}"
         yield f"recommended: {incident['recommended']} ({'; '.join(incident['reasons'])})"
-        yield f"`saga resolve {run_id} {incident['path'] or '-'} {answers} --by WHO`"
+        yield f"answer with `{said}` {others}".rstrip() + ", then"
+        yield f"`{run.resumption}`"
     if status == "paused":
         yield f"paused: {shown.get('reason', '')}"
-        yield f"when that is mended: `saga resume {run_id}`"
+        yield f"when that is mended: `{run.resumption}`"
     if status in ("running", "compensating"):
-        yield f"no process goes on with it: `saga resume {run_id}` takes it up"
+        yield f"no process goes on with it: `{run.resumption}` takes it up"
 
 
-def _say(error: BaseException, code: int) -> int:
-    print(str(error), file=sys.stderr)
+def _say(text: str, code: int) -> int:
+    print(text, file=sys.stderr)
     return code

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..events import Event
-from ..journal import Reader, RunUnknown
+from ..journal import LogError, Reader, RunUnknown, resumption
 from ..kernel import views as kernel_views
 from ..kernel.decide import begin
 from ..kernel.people import Request
@@ -67,6 +67,15 @@ class Run:
     def reason(self) -> str:
         """Why a paused run does not go on."""
         return self._standing().reason
+
+    @property
+    def resumption(self) -> str:
+        """The command that takes the run up when no process goes on with it."""
+        try:
+            source = Reader(self.log.path).run(self.id).source
+        except LogError:
+            source = ""  # It is not in the log yet, or nobody can say now.
+        return resumption(self.log.path, self.id, source)
 
     # --- following -------------------------------------------------------------------------------
 
@@ -281,7 +290,7 @@ class Run:
         return (
             f"Interrupted. The run {self.id} goes on in this process: `run.wait()` waits for it "
             "again, `run.cancel()` stops it. When the process ends, "
-            f"`saga resume {self.id}` takes it up."
+            f"`{self.resumption}` takes it up."
         )
 
     async def _awaited(self) -> Self:

@@ -1,8 +1,12 @@
-"""What a run waits for, in the words of the command line: for whom or what, and what to say."""
+"""What people owe a run, in the words of the command line: whom it waits for, what to say."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+from ..journal import command
+from ..kernel.people import FORWARD
 
 
 def wanted(row: dict[str, Any]) -> str:
@@ -17,15 +21,36 @@ def wanted(row: dict[str, Any]) -> str:
             return f"waiting at `{row['path']}` for {row['needs']}{until}"
 
 
-def way_on(run_id: str, row: dict[str, Any]) -> str:
+def way_on(log: Path, run_id: str, row: dict[str, Any]) -> str:
     """Gives the command with which people let a run go on; empty where only time or a run can."""
     match row["kind"]:
         case "gate":
-            return f"saga approve {run_id} {_word(row['path'])} --by WHO"
+            return command(log, "approve", run_id, row["path"], by="WHO")
         case "signal":
-            return f"saga signal {run_id} {_word(row['path'])} JSON"
+            return command(log, "signal", run_id, row["path"], "JSON")
         case _:
             return ""
+
+
+def answer(log: Path, run_id: str, incident: dict[str, Any]) -> tuple[str, str]:
+    """Gives the command of the answer that is recommended, and in words what else can be said."""
+    recommended = incident["recommended"].partition(" or ")[0]
+    step = incident["path"] or "-"
+    more = _more(recommended, incident["cause"])
+    said = command(log, "resolve", run_id, step, recommended, by="WHO", **more)
+    others = [
+        " ".join([other, *(f"--{k} {v}" for k, v in _more(other, incident["cause"]).items())])
+        for other in incident["answers"]
+        if other != recommended
+    ]
+    return said, f"(or {', '.join(others)})" if others else ""
+
+
+def _more(answer: str, cause: str) -> dict[str, str]:
+    """Gives what an answer needs beside a name."""
+    if answer == "done" and cause in FORWARD:
+        return {"value": "JSON"}
+    return {"reason": "TEXT"} if answer == "skip" else {}
 
 
 def missing(row: dict[str, Any]) -> str:
@@ -35,8 +60,3 @@ def missing(row: dict[str, Any]) -> str:
         return ""
     needed, _, group = str(row["needs"]).partition(" of ")
     return f"{len(approved)} of {needed} ({group}): {', '.join(approved)}"
-
-
-def _word(path: str) -> str:
-    """Gives a path as one word of a shell; an item's key stands in brackets and quotation marks."""
-    return f"'{path}'" if any(sign in path for sign in '["* ') else path

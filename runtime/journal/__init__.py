@@ -45,6 +45,7 @@ from .inbox import post
 from .journal import Journal
 from .reads import Reader, Reading
 from .recovery import recover
+from .suggestion import command, resumption
 
 __all__ = [
     "OPEN",
@@ -83,11 +84,13 @@ __all__ = [
     "Wait",
     "Waiting",
     "Write",
+    "command",
     "files",
     "new_run_id",
     "points",
     "post",
     "recover",
+    "resumption",
     "run_id",
     "transfer",
     "verify",

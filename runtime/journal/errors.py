@@ -5,15 +5,25 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from .suggestion import command
+
 
 class LogError(Exception):
     """Something is wrong with a log; the text names the file, the reason and what to do."""
 
-    def __init__(self, path: Path | str, reason: str, advice: str) -> None:
+    exit_code = 2
+    """Of a command that meets it: the log cannot be read or written, or is not there."""
+
+    def __init__(self, path: Path | str, reason: str, advice: str = "") -> None:
         super().__init__(path, reason, advice)
         self.path = Path(path)
         self.reason = reason
-        self.advice = advice
+        self._advice = advice
+
+    @property
+    def advice(self) -> str:
+        """What to do; a command in it is made where somebody reads it."""
+        return self._advice
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}. {self.advice}"
@@ -21,6 +31,8 @@ class LogError(Exception):
 
 class LogBusy(LogError):
     """Another process holds the log's lock; nothing was tried, nothing is lost."""
+
+    exit_code = 1
 
     def __init__(self, path: Path, pid: int | None, doing: str) -> None:
         who = f"process {pid}" if pid else "another process"
@@ -39,6 +51,12 @@ class LogFull(LogUnwritable):
 
 class LogFailing(LogUnwritable):
     """The disk failed while the log was written: what followed the last good sync is doubtful."""
+
+    @property
+    def advice(self) -> str:
+        """How what can be read is saved."""
+        resume = command(self.path, "resume", all=True)
+        return f"When the disk is sound again, `{resume}` copies what can be read and goes on."
 
 
 class LogMoved(LogUnwritable):
@@ -60,11 +78,17 @@ class LogDamaged(LogError):
         super().__init__(
             path,
             f"the log is damaged{where}: {reason}{upto}",
-            "It is left as it is: restore a copy, or inspect it with `saga log`.",
         )
         self.run_id = run_id
         self.n = n
         self.last_good = last_good
+
+    @property
+    def advice(self) -> str:
+        """Where to look at what is left."""
+        words = ("log", self.run_id) if self.run_id else ("doctor",)
+        look = command(self.path, *words)
+        return f"It is left as it is: restore a copy, or inspect it with `{look}`."
 
 
 class LogTooNew(LogError):
@@ -96,26 +120,39 @@ class LogClosed(LogError):
 class RunUnknown(LogError):
     """The log holds no run of this id."""
 
+    exit_code = 1
+
     def __init__(self, path: Path, run_id: str) -> None:
         reason = f"there is no run {run_id!r} in this log"
-        super().__init__(path, reason, "`saga runs` lists those that there are.")
+        super().__init__(path, reason)
         self.run_id = run_id
+
+    @property
+    def advice(self) -> str:
+        """Which runs there are."""
+        return f"`{command(self.path, 'runs')}` lists those that there are."
 
 
 class RunOwned(LogError):
     """A living process owns the run."""
 
+    exit_code = 1
+
     def __init__(self, path: Path, run_id: str, pid: int, host: str, since: int) -> None:
         reason = f"run {run_id!r} is owned by process {pid} on {host or 'this machine'}"
-        advice = (
-            "It goes on there. If that process is known to be dead or stopped for ever: "
-            f"`saga takeover {run_id} --owner-is-dead`."
-        )
-        super().__init__(path, reason, advice)
+        super().__init__(path, reason)
         self.run_id = run_id
         self.pid = pid
         self.host = host
         self.since = since
+
+    @property
+    def advice(self) -> str:
+        """What may be said of the process, by whoever knows it."""
+        take = command(self.path, "takeover", self.run_id, owner_is_dead=True)
+        return (
+            f"It goes on there. If that process is known to be dead or stopped for ever: `{take}`."
+        )
 
 
 class DefinitionUnknown(LogError):
@@ -168,8 +205,4 @@ def translate(error: sqlite3.Error, path: Path) -> LogError:
 
 def failing(path: Path, said: str) -> LogFailing:
     """Gives the error of a disk that failed; `said` is what is known of it."""
-    return LogFailing(
-        path,
-        f"the disk failed while the log was written: {said}",
-        "When the disk is sound again, `saga resume` copies what can be read and goes on.",
-    )
+    return LogFailing(path, f"the disk failed while the log was written: {said}")

@@ -161,6 +161,8 @@ def _open(state: State, event: Event, cause: str, summary: str) -> None:
     if cause == "after_pivot" and state.holder(event.path) is None:
         answers = ("forward", "back")
     recommended, reason = _RECOMMENDED[cause]
+    if cause == "after_pivot" and recommended not in answers:
+        recommended = "forward"
     asked = [
         s.path
         for s in state.steps.values()

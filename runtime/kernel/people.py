@@ -168,7 +168,7 @@ def _resolve(state: State, asked: Request) -> Event:
         if step is not None and not step.intent_n and asked.answer == "done":
             raise Rejected(f"`{chosen.path}` was never called: say `retry`, or `back`")
     value = _value(state, chosen.path, asked)
-    if value is None and asked.answer == "done" and chosen.cause in _FORWARD:
+    if value is None and asked.answer == "done" and chosen.cause in FORWARD:
         _check_none(state, chosen.path)
     return Event(
         "resolved",
@@ -182,7 +182,8 @@ def _resolve(state: State, asked: Request) -> Event:
 
 
 _SKIPPED_UNDO = ("undo_failed", "no_undo", "undo_conflict")
-_FORWARD = ("unknown", "conflict", "key_conflict", "failed", "after_pivot", "lapsed")
+FORWARD = ("unknown", "conflict", "key_conflict", "failed", "after_pivot", "lapsed")
+"""Causes whose `done` says what the step gave."""
 
 
 def _value(state: State, path: str, asked: Request) -> Any:

@@ -16,6 +16,8 @@ class StoreError(LogError):
 class StoreBusy(StoreError):
     """Another process holds the store's file."""
 
+    exit_code = 1
+
     def __init__(self, path: Path, pid: int | None) -> None:
         who = f"process {pid}" if pid else "another connection"
         super().__init__(path, f"the event store is held by {who}", "Wait for it to end.")
@@ -84,3 +86,5 @@ class StoreTooNew(StoreError):
 
 class QueryRefused(ValueError):
     """A question that cannot be answered: a mistake in it, or not a question at all."""
+
+    exit_code = 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -54,16 +55,59 @@ def identity_of(path: str | os.PathLike[str]) -> str:
     return os.path.normcase(os.path.realpath(path))
 
 
+_OTHERS = {
+    ".duckdb": "a log of runs",
+    ".ipynb": "a notebook",
+    ".journal": "a log of runs",
+    ".json": "JSON",
+    ".md": "Markdown",
+    ".py": "a Python module",
+    ".toml": "TOML",
+    ".yaml": "YAML",
+    ".yml": "YAML",
+}
+"""What files are that hold no program; of each the parser would have a dozen things to say."""
+
+_MADE = b"# Made by sagalang "
+_FROM = re.compile(rb" from (.+)\. What is changed here ")
+
+
+def _other(path: Path, data: bytes) -> Unreadable:
+    """Says what a file is in place of a program, and where the program may be."""
+    kind = _OTHERS[path.suffix]
+    name = path.name
+    if data.startswith(_MADE):
+        made = _FROM.search(data.split(b"\n", 1)[0])
+        source = made[1].decode("utf-8", "replace") if made else "the .saga file"
+        advice = f"Name {source}, or say `python {name} --help`: the module is a program itself."
+        return Unreadable("it is a Python module that was compiled from a program", advice)
+    if path.suffix == ".ipynb":
+        advice = "Its sagas stand in cells that begin with `%%saga`: run them in Jupyter."
+        return Unreadable(f"it is {kind}, and no program", advice)
+    return Unreadable(f"it is {kind}, and no program", "Name a .saga file.")
+
+
+def _inside(folder: Path) -> str:
+    """Names the programs in a folder."""
+    found = sorted(os.fspath(file) for file in folder.glob("*.saga"))
+    if not found:
+        return "There is no .saga file in it: check the path."
+    few = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
+    return f"Name a file in it: {few}."
+
+
 def _read(path: Path) -> bytes | Unreadable:
     try:
         mode = os.stat(path).st_mode
         if stat.S_ISDIR(mode):
-            return Unreadable("it is a folder")
+            return Unreadable("it is a folder", _inside(path))
         # Opening a pipe or a device could wait for ever.
         if not stat.S_ISREG(mode):
             return Unreadable("it is not an ordinary file")
         with path.open("rb") as file:
             data = file.read(LIMIT + 1)
+        if path.suffix in _OTHERS:
+            return _other(path, data)
     except FileNotFoundError:
         return Unreadable("there is no such file")
     except PermissionError:

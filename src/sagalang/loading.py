@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from .compiler.pipeline import Compilation, compile
 from .dsl.diagnostics import Diagnostic
@@ -20,7 +19,7 @@ from .runtime.engine.log import Log
 from .runtime.engine.saga import Saga
 from .runtime.journal import Run as Row
 from .runtime.plan import Plan
-from .runtime.settings import settings
+from .runtime.settings import saga_files, settings
 
 __all__ = [
     "CompileFailed",
@@ -29,6 +28,7 @@ __all__ = [
     "ProgramNotFound",
     "load",
     "load_saga",
+    "load_sagas",
     "open",
     "program",
 ]
@@ -49,6 +49,8 @@ class CompileFailed(RunError):
 
 class ProgramNotFound(RunError):
     """A file that cannot be read, or that does not declare the one saga that is meant."""
+
+    exit_code = 2
 
 
 class LoadedSaga(Saga):
@@ -92,7 +94,7 @@ class LoadedSaga(Saga):
         return emit_svg(self.plan)
 
 
-class Program(Mapping[str, Saga]):
+class Program(Mapping[str, LoadedSaga]):
     """What a file declares: its sagas by name, and as attributes its sagas, records and enums."""
 
     def __init__(self, sagas: Mapping[str, LoadedSaga], classes: Mapping[str, type]) -> None:
@@ -139,7 +141,7 @@ def load(path: str | os.PathLike[str], namespace: Mapping[str, object] | None = 
         namespace = {} if caller is None else caller.f_globals
     source = read_source(path)
     if isinstance(source, Unreadable):
-        said = f"{os.fspath(path)}: it cannot be read: {source.reason}. Check the path."
+        said = f"{os.fspath(path)}: {source.reason}. {source.advice}"
         raise ProgramNotFound(said)
     if isinstance(source, Diagnostic):
         raise CompileFailed((source,), {})
@@ -154,17 +156,25 @@ def load_saga(path: str, namespace: Mapping[str, object] | None = None) -> Loade
 
     Raises `CompileFailed`, `ProgramNotFound`.
     """
+    found = load_sagas(path, namespace)
+    if len(found) != 1:
+        known = ", ".join(saga.name for saga in found) or "none"
+        many = f"{path} declares {len(found)} sagas: {known}."
+        raise ProgramNotFound(f"{many} Say which: {path}:NAME")
+    return found[0]
+
+
+def load_sagas(path: str, namespace: Mapping[str, object] | None = None) -> list[LoadedSaga]:
+    """Gives the sagas that are meant: of `FILE.saga:SAGA` the named one, of `FILE.saga` all.
+
+    Raises `CompileFailed`, `ProgramNotFound`.
+    """
     file, name = split(path)
     found = load(file, {} if namespace is None else namespace)
-    known = ", ".join(found) or "none"
-    if name:
-        if name not in found:
-            raise ProgramNotFound(f"{file} declares no saga `{name}`; there are: {known}")
-        return found[name]
-    if len(found) != 1:
-        many = f"{file} declares {len(found)} sagas: {known}."
-        raise ProgramNotFound(f"{many} Say which: {file}:NAME")
-    return found[next(iter(found))]
+    if name and name not in found:
+        known = ", ".join(found) or "none"
+        raise ProgramNotFound(f"{file} declares no saga `{name}`; there are: {known}")
+    return [found[one] for one in found if not name or one == name]
 
 
 def program(
@@ -204,10 +214,7 @@ def open(path: str | os.PathLike[str] | None = None) -> Log:
 
 def find_saga(row: Row) -> Saga | None:
     """Gives the saga of a run by its name, from the files that may be trusted for it."""
-    places = settings().saga_paths
-    if row.source.endswith(".saga") and Path(row.source).is_relative_to(Path.cwd()):
-        places = [*places, Path(row.source)]
-    for place in places:
+    for place in saga_files(row.source):
         if place.is_file():
             found = load(os.path.relpath(place), {})
             if row.saga in found:

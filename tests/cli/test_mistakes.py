@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .clikit import Project
+from .clikit import SAGA, Project
 
 TWO = """edition 2026
 import { pay } from "order.saga"
@@ -138,18 +138,56 @@ def test_files_that_are_no_programs(project: Project, name: str) -> None:
     assert "Traceback" not in said.err
 
 
+OTHERS = {
+    "made.py": "compiled from a program. Name order.saga",
+    "tools.py": "it is a Python module, and no program. Name a .saga file",
+    "data.json": "it is JSON, and no program. Name a .saga file",
+    "book.ipynb": "it is a notebook, and no program. Its sagas stand in cells",
+    "sagas": "it is a folder. Name a file in it: sagas/order.saga",
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("command", ["check", "plan", "graph", "compile", "run", "resume", "fmt"])
+def test_what_is_no_program_is_called_by_its_name(
+    project: Project, command: str, name: str
+) -> None:
+    assert project.saga("compile", "order.saga", "-o", "made.py").code == 0
+    (project.folder / "tools.py").write_text("def pay(): ...\n")
+    (project.folder / "data.json").write_text("{}\n")
+    (project.folder / "book.ipynb").write_text('{"cells": []}\n')
+    (project.folder / "sagas").mkdir()
+    (project.folder / "sagas" / "order.saga").write_text(SAGA)
+    if command == "resume":
+        project.run("lost")
+        mistake(project, 2, OTHERS[name], "resume", "lost", name)
+    elif command in ("check", "fmt") and name == "sagas":
+        assert project.saga(command, name).code == 0
+    else:
+        mistake(project, 2, OTHERS[name], command, name)
+
+
+def test_an_import_of_what_is_no_program(project: Project) -> None:
+    (project.folder / "tools.py").write_text("def pay(): ...\n")
+    project.write("main.saga", 'edition 2026\nimport { pay } from "tools.py"\nsaga s() { }\n')
+    said = project.saga("check", "main.saga")
+    assert said.code == 1
+    assert "it is a Python module, and no program" in said.out + said.err
+    assert "S101" not in said.out + said.err
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for the superuser")
 def test_a_folder_that_cannot_be_written(project: Project, tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o555)
     mistake(project, 2, "closed", "compile", "order.saga", "-o", "closed/o.py")
-    mistake(project, 1, "closed", "run", "order.saga", "--set", "id=a", "--log", "closed/l")
+    mistake(project, 2, "closed", "run", "order.saga", "--set", "id=a", "--log", "closed/l")
 
 
 def test_a_folder_that_is_not_there(project: Project) -> None:
     mistake(project, 2, "nowhere", "compile", "order.saga", "-o", "nowhere/o.py")
     mistake(
-        project, 1, "nowhere", "run", "order.saga", "--set", "id=a", "--log", "nowhere/l.duckdb"
+        project, 2, "nowhere", "run", "order.saga", "--set", "id=a", "--log", "nowhere/l.duckdb"
     )
 
 

@@ -150,7 +150,7 @@ def test_after_an_io_error_nobody_trusts_the_log_until_it_was_salvaged(
         entry = log.encode(event("a", 2, data={"text": "x" * 200_000}))
         assert sum(1 for _ in log.spill(entry)) == 1
         flaky.fault, flaky.code = "after", sqlite3.SQLITE_IOERR
-        with pytest.raises(LogFailing, match="`saga resume`"):
+        with pytest.raises(LogFailing, match=r"`saga resume --all --log .*shop.duckdb`"):
             log.commit([Write("a", 1, [entry])])
         with pytest.raises(LogFailing):
             log.reopen()

@@ -164,7 +164,7 @@ def _runs(log: Files) -> Iterator[Finding]:
     """Tells what the log holds, which processes live on it, and what nobody goes on with."""
     from collections import Counter
 
-    from ..runtime.journal import LogError, Reader, verify
+    from ..runtime.journal import LogError, Reader, command, verify
     from ..runtime.journal.lock import holder_of
 
     reader = Reader(log.journal)
@@ -185,7 +185,8 @@ def _runs(log: Files) -> Iterator[Finding]:
         if owner.alive:
             mine = _some([run.run_id for run in runs if run.owner == owner.id])
             said = f"process {owner.pid} on {owner.host} lives and owns {mine}"
-            fix = "It says why; mend that, then it goes on or `saga resume` does."
+            resume = command(log.store, "resume", all=True)
+            fix = f"It says why; mend that, then it goes on, or `{resume}` does."
             paused = bool(owner.note)
             yield Finding(
                 "owner",
@@ -196,7 +197,7 @@ def _runs(log: Files) -> Iterator[Finding]:
     living = {owner.id for owner in owners.values() if owner.alive}
     left = [r.run_id for r in runs if r.status in _UNFINISHED and r.owner not in living]
     if left:
-        fix = "`saga resume --all` takes them up."
+        fix = f"`{command(log.store, 'resume', all=True)}` takes them up."
         yield Finding("unowned runs", "look", f"nobody goes on with {_some(left)}", fix)
 
 

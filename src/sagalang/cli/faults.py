@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 
-USAGE, REFUSED = 2, 1
-
 
 class Unreadable(Exception):
     """A file (or an input) that cannot be read or written; its text names it and the way out."""
+
+    exit_code = 2
 
 
 def line(error: BaseException) -> str:
@@ -35,25 +35,9 @@ def told(error: BaseException) -> str:
 
 def code_of(error: BaseException) -> int:
     """Gives the exit code: 2 for what cannot be read, 1 for what was refused before it ran."""
-    if isinstance(error, OSError) or _names(error) & _UNREADABLE:
-        return USAGE
-    return REFUSED
+    return int(getattr(error, "exit_code", 2 if isinstance(error, OSError) else 1))
 
 
-_UNREADABLE = frozenset(
-    (
-        "Unreadable",
-        "NoSuchEvent",
-        "ProgramNotFound",
-        "BadSettings",
-        "QueryRefused",
-        "LogDamaged",
-        "LogTooNew",
-        "LogTooOld",
-        "LogForeign",
-        "LogMissing",
-    )
-)
 _RENDERED = frozenset(("Mistakes", "CompileFailed"))
 _TOLD = frozenset(
     ("RunError", "LogError", "BadRunId", "BadSettings", "QueryRefused", "Rejected", "Unreadable")

@@ -60,7 +60,7 @@ def _formatted(path: str) -> tuple[str, str]:
 
     source = read_source(path)
     if isinstance(source, Gone):
-        raise Unreadable(f"{path}: {source.reason}. Check the path.")
+        raise Unreadable(f"{path}: {source.reason}. {source.advice}")
     if isinstance(source, Diagnostic):
         raise Mistakes(Seen(path, None, (source,), {}))
     parsed = parse(source)

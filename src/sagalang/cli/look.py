@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -72,10 +73,10 @@ def show(run_id: str, n: int | None, log_path: str | None, as_json: bool) -> Non
     if as_json:
         print_json(shown)
         return
-    click.echo(state_text(shown))
+    click.echo(state_text(run.log.path, shown))
 
 
-def state_text(shown: dict[str, Any]) -> str:
+def state_text(log: Path, shown: dict[str, Any]) -> str:
     """Lays out the state of a run for people."""
     from .registry import incident_text
 
@@ -94,13 +95,13 @@ def state_text(shown: dict[str, Any]) -> str:
         lines.append(columns([_effect(e) for e in shown["effects"]], "    "))
     lines.append(f"  readiness {shown['readiness']}")
     for row in shown["waiting_for"]:
-        lines.append(waiting_text(shown["run_id"], row))
+        lines.append(waiting_text(log, shown["run_id"], row))
     if shown["incident"]:
-        lines.append(incident_text(shown["run_id"], shown["incident"]))
+        lines.append(incident_text(log, shown["run_id"], shown["incident"]))
     return "\n".join(line for line in lines if line)
 
 
-def waiting_text(run_id: str, row: dict[str, Any]) -> str:
+def waiting_text(log: Path, run_id: str, row: dict[str, Any]) -> str:
     """Lays out what a run waits for: what is shown, who has decided, and how to decide."""
     from ..runtime.engine import waiting
 
@@ -110,7 +111,7 @@ def waiting_text(run_id: str, row: dict[str, Any]) -> str:
     ]
     if so_far := waiting.missing(row):
         lines.append(f"    approved so far by {so_far}")
-    if way := waiting.way_on(run_id, row):
+    if way := waiting.way_on(log, run_id, row):
         verb, more = ("decide", "   (or reject)") if row["kind"] == "gate" else ("send it", "")
         lines.append(f"    {verb} with: {way}{more}")
     return "\n".join(lines)
@@ -202,7 +203,7 @@ def watch(run_id: str, log_path: str | None) -> None:
     except KeyboardInterrupt:
         say(f"\nno longer watching; {run_id} goes on wherever it does.")
         sys.exit(130)
-    click.echo(state_text(run.to_json()))
+    click.echo(state_text(run.log.path, run.to_json()))
 
 
 def follow_events(run: Run) -> None:
@@ -219,7 +220,7 @@ def follow_events(run: Run) -> None:
         if status in STANDS:
             return
         if not goes_on(run):
-            say(f"no process goes on with {run.id}: `saga resume {run.id}` takes it up")
+            say(f"no process goes on with {run.id}: `{run.resumption}` takes it up")
             return
         run.wait(POLL)
 

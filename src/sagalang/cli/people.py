@@ -199,11 +199,11 @@ def takeover(
     Example:
       saga takeover o-1 --owner-is-dead --by ada
     """
-    from ..loading import load_saga, open as open_log
-    from .run import follow
+    from ..loading import open as open_log
+    from .run import follow, saga_of
 
     log = open_log(log_path)
-    saga = load_saga(path) if path else None
+    saga = saga_of(log, run_id, path)
     follow(log, log.take_over(run_id, saga, by=by), as_json=as_json)
 
 
@@ -226,10 +226,13 @@ def _decide(
         run = log.run(run_id)
         event = ask(run)
         still = [row for row in run.waiting_for if row["path"] == event.get("path")]
-    _told(run_id, event, still, as_json)
+        resume = run.resumption
+    _told(run_id, event, still, resume, as_json)
 
 
-def _told(run_id: str, event: dict[str, Any], still: list[dict[str, Any]], as_json: bool) -> None:
+def _told(
+    run_id: str, event: dict[str, Any], still: list[dict[str, Any]], resume: str, as_json: bool
+) -> None:
     """Tells what was decided; a refusal is on record and exits with 1."""
     refused = event.get("status") in ("refused", "ignored")
     if as_json:
@@ -245,7 +248,7 @@ def _told(run_id: str, event: dict[str, Any], still: list[dict[str, Any]], as_js
 
             say(f"that makes {missing(still[0])}. The gate waits for others.")
         else:
-            say(f"`saga resume {run_id}` goes on with it if no process does.")
+            say(f"`{resume}` goes on with it if no process does.")
     sys.exit(1 if refused else 0)
 
 

@@ -40,7 +40,7 @@ def compiled(path: str) -> Seen:
 
     source = read_source(path)
     if isinstance(source, Gone):
-        raise Unreadable(f"{path}: {source.reason}. Check the path.")
+        raise Unreadable(f"{path}: {source.reason}. {source.advice}")
     if isinstance(source, Diagnostic):
         return Seen(path, None, (source,), {})
     groups = settings().groups

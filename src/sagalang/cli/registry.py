@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -28,12 +29,13 @@ def effects(
       saga effects o-1
       saga effects o-1 --verify-now
     """
-    from ..loading import load_saga, open as open_log
+    from ..loading import open as open_log
+    from .run import saga_of
 
     log = open_log(log_path)
     found: list[dict[str, Any]] = log.run(run_id).effects
     if verify_now:
-        saga = load_saga(path) if path else None
+        saga = saga_of(log, run_id, path)
         seen = {row["path"]: row for row in log.verify_now(run_id, saga)}
         for effect in found:
             effect["verified"] = seen[effect["path"]]["verified"]
@@ -116,7 +118,8 @@ def incidents(log_path: str | None, as_json: bool) -> None:
     """
     from ..runtime.engine.log import open_log
 
-    found = open_log(log_path).incidents()
+    log = open_log(log_path)
+    found = log.incidents()
     if as_json:
         print_json(found)
         return
@@ -124,12 +127,14 @@ def incidents(log_path: str | None, as_json: bool) -> None:
         say("no open incident")
     for incident in found:
         click.echo(f"{incident['run_id']} ({incident['saga']})")
-        click.echo(incident_text(incident["run_id"], incident))
+        click.echo(incident_text(log.path, incident["run_id"], incident))
         click.echo("")
 
 
-def incident_text(run_id: str, incident: dict[str, Any]) -> str:
+def incident_text(log: Path, run_id: str, incident: dict[str, Any]) -> str:
     """Lays out an incident for people: what happened, what is touched, what can be answered."""
+    from ..runtime.engine import waiting
+
     lines = [f"  {incident['id']}: {incident['summary']}"]
     rows = [(r["path"], r["resource"], r["verified"]) for r in incident["resources"]]
     if rows:
@@ -143,7 +148,6 @@ def incident_text(run_id: str, incident: dict[str, Any]) -> str:
     if incident["runbook"]:
         lines.append(f"    runbook: {incident['runbook']}")
     lines.append(f"    recommended: {incident['recommended']} ({'; '.join(incident['reasons'])})")
-    answers = "|".join(incident["answers"])
-    step = incident["path"] or "-"
-    lines.append(f"    answer with: saga resolve {run_id} {step} {answers} --by WHO")
+    said, others = waiting.answer(log, run_id, incident)
+    lines.append(f"    answer with: {said}   {others}".rstrip())
     return "\n".join(lines)

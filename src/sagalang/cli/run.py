@@ -42,10 +42,10 @@ def run(
       saga run fulfil.saga --id o-1 --input @order.json
       saga run fulfil.saga --set 'order={"id": "o-1", ...}'
     """
-    from ..loading import open as open_log
+    from ..loading import load_saga, open as open_log
     from ..runtime.engine.program import Usage, read_inputs
 
-    saga = _saga(path)
+    saga = load_saga(path)
     try:
         inputs = read_inputs(saga, document, pairs)
     except Usage as fault:
@@ -78,22 +78,33 @@ def resume(
       saga resume o-1 fulfil.saga
       saga resume --all
     """
-    from ..loading import open as open_log
+    from ..loading import load_sagas, open as open_log
 
     if every == (run_id is not None):
         raise click.UsageError("name a run, or say --all, and not both")
     log = open_log(log_path)
-    saga = _saga(path) if path else None
     if run_id is not None:
+        saga = saga_of(log, run_id, path)
         follow(log, log.resume(run_id, saga, as_begun=as_begun), as_json=as_json, watch=watch)
         return
-    _follow_all(log, log.resume_all([saga] if saga else [], as_begun=as_begun), as_json)
+    sagas = load_sagas(path) if path else []
+    _follow_all(log, log.resume_all(sagas, as_begun=as_begun), as_json)
 
 
-def _saga(path: str) -> LoadedSaga:
-    from ..loading import load_saga
+def saga_of(log: Log, run_id: str, path: str | None) -> LoadedSaga | None:
+    """Gives the saga of a run from the file that was named: the run knows which one it is."""
+    from ..loading import ProgramNotFound, load_sagas
+    from ..runtime.journal import Reader
 
-    return load_saga(path)
+    if path is None:
+        return None
+    name = Reader(log.path).run(run_id).saga
+    found = load_sagas(path)
+    for saga in found:
+        if saga.name == name:
+            return saga
+    known = ", ".join(saga.name for saga in found) or "none"
+    raise ProgramNotFound(f"run {run_id} is one of `{name}`; {path} has: {known}.")
 
 
 def follow(log: Log, run: Run, *, as_json: bool, watch: bool = False) -> None:
@@ -144,8 +155,10 @@ def _wait(log: Log, runs: list[Run], *, watch: bool, quiet: bool) -> None:
                 wait_told(run)
             run.wait()
     except KeyboardInterrupt:
-        ids = " ".join(run.id for run in runs)
-        resume = f"`saga resume {ids}`" if len(runs) == 1 else "`saga resume --all`"
+        from ..runtime.journal import command
+
+        many = command(log.path, "resume", all=True)
+        resume = f"`{runs[0].resumption if len(runs) == 1 else many}`"
         try:
             say(f"\ninterrupted: calls settle now. {resume} goes on. Ctrl-C again stops at once.")
             log.close()
