@@ -29,6 +29,13 @@ _LIKELY = {
 }
 # What can be typed on every keyboard and stands nowhere outside texts and comments.
 NOWHERE = frozenset("@$&|^~\\`';!")
+_INSTEAD = {
+    "@": "Nothing is decorated: a tool says itself how often it is tried: `retry 5 times`.",
+    "$": "A value is named without a sign, `order.total`, and so is an amount: `10.00`.",
+    "\\": "A line ends anywhere: nothing goes on by a sign.",
+    "~": "Values are compared by `==`, `!=`, `<`, `<=`, `>` and `>=`.",
+    "^": "There is no such operator: multiply, `x * x`.",
+}
 _WORD = re.compile(r"[\w\u200c\u200d]+")
 
 
@@ -73,7 +80,10 @@ def not_allowed(source: Source, at: int, *, hidden: bool = False) -> Diagnostic:
             "names are made of a-z, A-Z, 0-9 and _",
             helps=['Any character may stand in a text: `"..."`.'],
         )
-    return problem("S103", message, span, "it has no meaning in a program")
+    begins = not source.text[source.text.rfind("\n", 0, at) + 1 : at].strip()
+    known = character in _INSTEAD and (begins or character != "@")
+    helps = [_INSTEAD[character]] if known else []
+    return problem("S103", message, span, "it has no meaning in a program", helps=helps)
 
 
 def readable(characters: str) -> str | None:
@@ -111,6 +121,20 @@ def foreign_quotes(source: Source, span: Span) -> Diagnostic:
         span,
         f'write `"{inner}"`' if len(inner) < 40 else 'write `"..."`',
         fix=replacement("safe" if safe else "ask", span, f'"{inner}"'),
+    )
+
+
+def curly_quotes(source: Source, span: Span) -> Diagnostic:
+    """Report a text between quotation marks that only printed books have."""
+    found = source.cut(span)
+    right = f'"{found[1:-1]}"'
+    return problem(
+        "S103",
+        f"The characters {escaped(found[0])} and {escaped(found[-1])} are not the quotation marks "
+        "of a program.",
+        span,
+        f"write `{right}`" if len(right) < 40 else 'write `"..."`',
+        fix=replacement("ask", span, right),
     )
 
 

@@ -88,6 +88,17 @@ def spelled(terminal: str) -> str:
     return terminal.removeprefix("_").lower()
 
 
+def only(fitting: Iterable[str]) -> str | None:
+    """Return the text of the one terminal that fits, where only one does and has one spelling."""
+    names = list(fitting)
+    if len(names) != 1 or names[0] == "$END":
+        return None
+    shown = _NAMED.get(names[0])
+    if shown is None:
+        return spelled(names[0])
+    return shown[1:-1] if shown.startswith("`") else None
+
+
 def words(fitting: Iterable[str]) -> list[str]:
     """Return the words of the language among some terminals."""
     return sorted(spelled(name) for name in fitting if _is_word(name))

@@ -3,36 +3,9 @@
 from __future__ import annotations
 
 from .diagnostics import Diagnostic, Edit, Fix, problem, replacement
+from .foreign_words import FOREIGN_WORDS
 from .place import Place
 
-_WORDS = {
-    "def": ("A tool or a saga is declared here, not a function.", "tool NAME(a: str) -> T { ... }"),
-    "fn": ("A tool or a saga is declared here, not a function.", "tool NAME(a: str) -> T { ... }"),
-    "func": ("A tool or a saga is declared here, not a function.", "saga NAME(a: str) { ... }"),
-    "function": ("A tool or a saga is declared here, not a function.", "saga NAME(a: str) { ... }"),
-    "class": ("Data is declared as a record.", "record Order { id: str, total: decimal }"),
-    "struct": ("Data is declared as a record.", "record Order { id: str, total: decimal }"),
-    "type": ("Data is declared as a record or an enum.", "record Order { id: str }"),
-    "for": ("A loop over a list is an `each`, which has a name.", "each NAME = x in LIST { ... }"),
-    "while": ("A loop has a limit.", "repeat NAME = x from START at most 10 times { ... next x }"),
-    "try": ("What may fail and be undone is a scope.", "scope NAME { ... } else { ... }"),
-    "except": ("What runs after a failure is a scope's `else`.", "scope NAME { ... } else { ... }"),
-    "catch": ("What runs after a failure is a scope's `else`.", "scope NAME { ... } else { ... }"),
-    "finally": ("What runs after a rollback has a block of its own.", "on rollback { ... }"),
-    "raise": ("A saga fails where something required does not hold.", 'requires E else "..."'),
-    "throw": ("A saga fails where something required does not hold.", 'requires E else "..."'),
-    "assert": ("What must hold is required.", 'requires E else "..."'),
-    "async": ("Nothing is marked as asynchronous.", "parallel { ... }"),
-    "await": ("A step is always waited for where its value is used.", "step NAME = call(...)"),
-    "pass": ("An empty block stays empty.", "else { }"),
-    "var": ("A value is named by `let`.", "let NAME = E"),
-    "const": ("A value is named by `let`.", "let NAME = E"),
-    "val": ("A value is named by `let`.", "let NAME = E"),
-    "switch": ("One of two branches is taken by `if`.", "if E { ... } else { ... }"),
-    "match": ("One of two branches is taken by `if`.", "if E { ... } else { ... }"),
-    "else": ("`else` follows an `if`, a scope or a step directly.", "if E { ... } else { ... }"),
-    "elif": ("A further condition is an `if` inside the `else`.", "else { if E { ... } }"),
-}
 _OF_SAGAS = """
 step let gate checkpoint parallel scope each first repeat promise deadline return wait sleep guard
 if next
@@ -51,21 +24,6 @@ _INSIDE = {
 }
 _BEGINNINGS = frozenset({"STEP", "TOOL", "EFFECT", "GIVEN"})
 _COMMENTS = ("//", "/", "--")
-
-
-def foreign_word(place: Place) -> Diagnostic | None:
-    """`def`, `while`, `try` and their like where a statement, clause or declaration begins."""
-    known = _WORDS.get(place.found.text)
-    if known is None or place.fitting.isdisjoint(_BEGINNINGS):
-        return None
-    message, right = known
-    return problem(
-        "S101",
-        message,
-        place.span(place.found),
-        "nothing before this takes it" if known[1].startswith("if") else "no word of the language",
-        helps=[f"Write `{right}`."],
-    )
 
 
 def comment(place: Place) -> Diagnostic | None:
@@ -202,4 +160,4 @@ def stray(place: Place) -> Diagnostic | None:
     return None
 
 
-STATEMENTS = (comment, else_if, foreign_word, unnamed_step, own_clause, stray, bare_call)
+STATEMENTS = (comment, else_if, *FOREIGN_WORDS, unnamed_step, own_clause, stray, bare_call)

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from .conditionals import conditional, for_none, ternary
 from .diagnostics import Applicability, Diagnostic, Edit, Fix, problem, replacement
 from .expectations import COMPARATORS
-from .place import Lexeme, Place
+from .foreign_signs import FOREIGN_SIGNS
+from .foreign_types import generic_type, optional_field, texts_as_type, union
+from .methods import method
+from .place import Place
 from .span import Span
 
-_FUNCTION_NAMES = """
-len sum min max round abs str int decimal float lower upper trim split join keys values any all
-default unique sorted range chunks started_at
-"""
-FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
-_RENAMED = {"strip": "trim", "len": "len", "size": "len", "length": "len", "sort": "sorted"}
 _BOOLEAN = {"&&": "and", "||": "or", "&": "and", "|": "or", "!": "not "}
-_ENDS_VALUE = frozenset({"word", "number", "text"})
-_CLOSERS = frozenset(")]")
-_DELIMITERS = frozenset(
-    {"=", "(", "[", ",", ":", "{", "return", "gives", "else", "when", "requires"}
-)
 _COMPARING = {"==", "!=", "<", "<=", ">", ">="}
 _BEFORE_CONDITION = frozenset({"when", "if", "requires", "ensures", "until", "and", "or", "not"})
 
@@ -73,91 +66,11 @@ def is_none(place: Place) -> Diagnostic | None:
     span = place.span(place.found, last)
     return problem(
         "S101",
-        f"`is` is written `{operator}`: values have no identity, they are only equal or not.",
+        f"`{'is not' if negated else 'is'}` is written `{operator}`: "
+        "values have no identity, they are only equal or not.",
         span,
         f"write `{right}`",
         fix=replacement("safe", span, right),
-    )
-
-
-def conditional(place: Place) -> Diagnostic | None:
-    """`1 if c else 2`."""
-    if place.found.text == "if":
-        at = 0
-    elif place.found.text == "else" and "LBRACE" in place.fitting:
-        at = next((i for i in range(-1, -60, -1) if place.near(i).text == "if"), 0)
-    else:
-        return None
-    if_, before = place.near(at), place.near(at - 1)
-    other = next((i for i in range(at + 1, at + 60) if place.near(i).text == "else"), None)
-    ends_value = before.kind in _ENDS_VALUE or before.text in _CLOSERS
-    if not ends_value or other is None or not place.same_line(place.near(other)):
-        return None
-    first = _back(place, at)
-    last = _forth(place, other)
-    text = place.source.text
-    value = text[place.near(first).start : before.end]
-    condition = text[if_.end : place.near(other).start].strip()
-    otherwise = text[place.near(other).end : place.near(last).end].strip()
-    right = f"if {condition} then {value} else {otherwise}"
-    return problem(
-        "S101",
-        "A conditional value begins with its condition.",
-        place.span(if_),
-        "write `if condition then value else other`",
-        fix=replacement("ask", place.span(place.near(first), place.near(last)), right),
-    )
-
-
-def _back(place: Place, at: int) -> int:
-    """Return the lexeme at which the value before `if` begins."""
-    depth = 0
-    i = at - 1
-    while i > at - 60:
-        before = place.near(i - 1).text
-        depth += (place.near(i).text in (")", "]")) - (place.near(i).text in ("(", "["))
-        if depth == 0 and (before in _DELIMITERS or not before):
-            return i
-        i -= 1
-    return at - 1
-
-
-def _forth(place: Place, other: int) -> int:
-    """Return the lexeme at which the value after `else` ends."""
-    depth = 0
-    i = other + 1
-    while i < other + 60:
-        following = place.near(i + 1)
-        depth += (place.near(i).text in ("(", "[")) - (place.near(i).text in (")", "]"))
-        done = following.text in (")", "]", "}", ",") or not place.same_line(following)
-        if depth == 0 and (done or not following.text):
-            return i
-        i += 1
-    return other + 1
-
-
-def method(place: Place) -> Diagnostic | None:
-    """`x.lower()`."""
-    name, dot = place.near(-1), place.near(-2)
-    if place.found.text != "(" or name.kind != "word" or dot.text != ".":
-        return None
-    first = -3
-    while place.near(first).kind == "word" and place.near(first - 1).text == ".":
-        first -= 2
-    function = _RENAMED.get(name.text, name.text)
-    if function not in FUNCTIONS or place.near(first).kind not in ("word", "text"):
-        helps = [f"These are all functions: {', '.join(sorted(FUNCTIONS))}."]
-        message = f"A value has no methods: `.{name.text}(...)` cannot be called."
-        return problem("S101", message, place.span(name), "not a field", helps=helps)
-    receiver = place.source.text[place.near(first).start : dot.start]
-    comma = "" if place.near(1).text == ")" else ", "
-    span = place.span(place.near(first), place.found)
-    return problem(
-        "S101",
-        f"`{function}` is a function, not a method.",
-        place.span(name),
-        f"write `{function}({receiver}{comma}...)`" if comma else f"write `{function}({receiver})`",
-        fix=replacement("ask" if comma else "safe", span, f"{function}({receiver}{comma}"),
     )
 
 
@@ -194,8 +107,12 @@ def semicolon(place: Place) -> Diagnostic | None:
     """`;`."""
     if place.found.text != ";":
         return None
+    listed = "COMMA" in place.fitting
     return _own(
-        place, "Nothing ends with a semicolon.", "take it away", fix=_put(place, "safe", "")
+        place,
+        "Nothing ends with a semicolon.",
+        "write `,`" if listed else "take it away",
+        fix=_put(place, "safe", "," if listed else ""),
     )
 
 
@@ -204,16 +121,6 @@ def boolean_sign(place: Place) -> Diagnostic | None:
     sign = place.found.text
     if sign not in _BOOLEAN or (sign == "!" and "_NOT" not in place.fitting):
         return None
-    if sign == "|" and "QMARK" in place.fitting:
-        none = place.near(1)
-        span = place.span(Lexeme("", "", place.near(-1).end), none)
-        return problem(
-            "S101",
-            "A type that may be `none` ends with `?`; there are no other unions.",
-            place.span(place.found),
-            f"write `{place.near(-1).text}?`",
-            fix=replacement("safe", span, "?") if none.text in ("None", "none") else None,
-        )
     word = _BOOLEAN[sign]
     if sign != "!" and "_AND" not in place.fitting:
         return None
@@ -236,20 +143,6 @@ def chained_comparison(place: Place) -> Diagnostic | None:
         "One comparison has two sides.",
         "a second comparison",
         helps=["Say both: `a < b and b < c`."],
-    )
-
-
-def foreign_type(place: Place) -> Diagnostic | None:
-    """`Optional[T]`, `List[T]`, `dict[str, T]`."""
-    name = place.near(-1)
-    if place.found.text != "[" or "QMARK" not in place.fitting or name.kind != "word":
-        return None
-    likely = {"optional": "T?", "dict": "map[T]", "list": "list[T]", "map": "map[T]"}
-    helps = ["These take a type: `list[T]`, `map[T]` (keys are texts), `secret[T]`, and `T?`."]
-    right = likely.get(name.text.lower())
-    says = f"write `{right}`" if right else "this type takes no other"
-    return problem(
-        "S101", f"There is no type `{name.text}[...]`.", place.span(name), says, helps=helps
     )
 
 
@@ -314,17 +207,23 @@ def _put(place: Place, applicability: Applicability, text: str) -> Fix:
 
 
 HABITS = (
+    *FOREIGN_SIGNS,
     named_argument,
     is_none,
     method,
     slice_,
     power,
     semicolon,
+    generic_type,
+    optional_field,
+    texts_as_type,
+    union,
     boolean_sign,
-    foreign_type,
     colon_block,
     typed_let,
     hyphen,
+    ternary,
+    for_none,
     conditional,
     chained_comparison,
     equals_sign,

@@ -12,7 +12,7 @@ import re
 from msgspec import Struct
 
 from .brackets import Brackets
-from .characters import foreign_quotes, not_allowed, readable
+from .characters import curly_quotes, foreign_quotes, not_allowed, readable
 from .diagnostics import Diagnostic, problem
 from .source import Source
 from .span import Span
@@ -34,6 +34,7 @@ _PIECE = re.compile(
     | (?P<text>"[^"\\\n]*(?:\\.[^"\\\n]*)*")
     | (?P<open_text>"[^\n]*)
     | (?P<foreign>'[^'\n]*')
+    | (?P<curly>[\u201c\u201e\u00ab][^\u201c-\u201f\u00ab\u00bb"\n]*[\u201c\u201d\u00bb])
     | (?P<open>[{(\[])
     | (?P<close>[})\]])
     | (?P<arrow>->)
@@ -41,6 +42,7 @@ _PIECE = re.compile(
     re.VERBOSE | re.ASCII,
 )
 _WORDS = frozenset((*DECLARATIONS, "for"))
+_FROM = re.compile(r"\s*from\s+[\w.]+\s+\Z")
 _BLANK = re.compile(r"\s*(?:#[^\n]*\s*)*")
 # What can only be the head of a declaration, wherever it stands: used where braces are missing.
 _HEAD = re.compile(
@@ -106,7 +108,7 @@ class _Pass:
         self.source = source
         self.text = source.text
         self.heads_end_blocks = heads_end_blocks
-        self.brackets = Brackets(source.name)
+        self.brackets = Brackets(source)
         self.chunks: list[Chunk] = []
         self.comments: list[Comment] = []
         self.diagnostics: list[Diagnostic] = []
@@ -166,6 +168,9 @@ class _Pass:
         elif kind == "foreign":
             found = foreign_quotes(self.source, self.span(piece))
             self.mistake(at, found, f'"{"x" * (len(piece.group()) - 2)}"')
+        elif kind == "curly":
+            found = curly_quotes(self.source, self.span(piece))
+            self.mistake(at, found, f'"{"x" * (len(piece.group()) - 2)}"')
         elif kind == "open_text":
             self.count_is_off = True
             self.mistake(at, _text_not_closed(self.span(piece)))
@@ -175,8 +180,10 @@ class _Pass:
 
     def word(self, piece: re.Match[str], named: bool) -> None:
         word, at = piece.group(), piece.start()
-        # A field, or a name that someone wrote with hyphens.
+        # A field, or a name that someone wrote with hyphens; or `from payments import charge`.
         if self.text[at - 1 : at] in (".", "-"):
+            return
+        if word == "import" and _FROM.search(self.text, self.text.rfind("\n", 0, at) + 1, at):
             return
         if word == "for":
             self.names_next = True
@@ -185,7 +192,7 @@ class _Pass:
             if not self.count_is_off:
                 self.mistake_all(at, self.brackets.missing(at, word))
             deep = self.brackets.too_deep_at
-            self.brackets = Brackets(self.source.name)
+            self.brackets = Brackets(self.source)
             self.brackets.too_deep_at = deep
         if self.brackets.depth or named:
             return
@@ -203,7 +210,8 @@ class _Pass:
         at = piece.start()
         found = self.brackets.close(piece.group(), at)
         if found is not None and self.heads_end_blocks and not self.count_is_off:
-            self.mistake(at, found)
+            # What does not fit behind the bracket that was not closed follows from that.
+            self.mistake(found.labels[1].start, found)
         if self.brackets.depth == 0 and piece.group() == "}" and self.keyword != "import":
             self.cut(piece.end())
 

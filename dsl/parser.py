@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from . import nodes as n
 from .declaration_builder import DeclarationBuilder
@@ -50,16 +51,29 @@ def parse(source: Source) -> Parsed:
     found = outline(source)
     declarations: list[n.Declaration] = []
     diagnostics = list(found.diagnostics)
-    for chunk in found.chunks:
-        if len(diagnostics) >= MAX_MISTAKES:
-            break
-        declaration, mistakes = _declaration(found.readable, chunk)
+    chunks = list(reversed(found.chunks))
+    while chunks and len(diagnostics) < MAX_MISTAKES:
+        chunk = chunks.pop()
+        try:
+            declaration, mistakes = _declaration(found.readable, chunk)
+        except _Over as over:
+            # What follows an edition or an import without a word that begins a declaration.
+            chunks += (replace(chunk, start=over.at), replace(chunk, end=over.at))
+            continue
         diagnostics += mistakes
         if declaration is not None and chunk.sound and not mistakes:
             declarations.append(declaration)
     diagnostics += _editions(declarations)
     module = n.Module(whole, tuple(declarations))
     return Parsed(source, module, in_order(diagnostics), found.comments)
+
+
+class _Over(Exception):
+    """A declaration is complete, and something follows it that does not begin another one."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(f"over at {at}")
+        self.at = at
 
 
 def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, list[Diagnostic]]:
@@ -82,10 +96,12 @@ def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, li
             at = chunk.start + unfit.at
             if chunk.broken_from is not None and at >= chunk.broken_from:
                 return None, mistakes + growing.diagnostics
+            if unfit.stopped.fitting() == frozenset(("$END",)) and not mistakes:
+                raise _Over(at) from None
             mistake = explain(source, span, at, unfit.stopped)
             mistakes.append(mistake)
             mended = _mended(source, mistake.fix)
-            if mended is None or len(mistakes) >= MAX_MENDED:
+            if mended is None or len(mistakes) >= MAX_MENDED or mended.cut(span).isspace():
                 return None, mistakes + growing.diagnostics
             source = mended
 

@@ -93,6 +93,11 @@ class Place(Struct, frozen=True):
         behind = self.source.text[self.found.end : min(self.piece.end, self.found.end + AHEAD)]
         return self.stopped.goes_on(instead + behind, len(instead))
 
+    def takes_before(self, missing: str) -> bool:
+        """Return whether the lexeme that does not fit does so behind something missing."""
+        behind = self.source.text[self.found.start : min(self.piece.end, self.found.end + AHEAD)]
+        return self.stopped.goes_on(f"{missing} {behind}", len(missing))
+
     def same_line(self, lexeme: Lexeme) -> bool:
         """Return whether a lexeme stands on the line of the one that does not fit."""
         place = self.source.position

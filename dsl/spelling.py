@@ -64,7 +64,7 @@ def number(place: Place) -> Diagnostic | None:
 def joined_words(place: Place) -> Diagnostic | None:
     """Explain a word that is two: `stepa`, `retry5`."""
     found = place.found
-    if found.kind != "word" or not found.text.isascii():
+    if found.kind != "word" or not found.text.isascii() or _is_known(place):
         return None
     for begin in sorted(words(place.fitting), key=len, reverse=True):
         rest = found.text.removeprefix(begin)
@@ -77,13 +77,19 @@ def joined_words(place: Place) -> Diagnostic | None:
     return None
 
 
+def _is_known(place: Place) -> bool:
+    """Tells whether the same word stands before: `order` is a name then, not `or der`."""
+    before = place.source.text[place.piece.start : place.found.start]
+    return re.search(rf"\b{place.found.text}\b", before) is not None
+
+
 def likely_word(place: Place) -> Diagnostic | None:
     """Explain a word that is nearly one that fits."""
     found = place.found
     if found.kind != "word":
         return None
     span = place.span(found)
-    for likely in difflib.get_close_matches(found.text, words(place.fitting), 3, 0.7):
+    for likely in difflib.get_close_matches(found.text.lower(), words(place.fitting), 3, 0.7):
         if place.goes_on(likely):
             return problem(
                 "S101",
