@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..compiler.emit.palette import STATES, State
 from ..runtime.engine.run import Run, Snapshot
-from ..runtime.engine.views import run_view
+from ..runtime.engine.views import last_checkpoints, run_view
 from ..runtime.kernel.state import State as Kernel
 from ..runtime.plan import Plan, statements
 from . import card
@@ -62,6 +62,8 @@ def run_html(seen: Sight) -> Html:
     shown = seen.shown
     moment = f"as it was after event {seen.n}" if seen.n is not None else ""
     facts = [_steps(shown), f"readiness {shown['readiness']}", duration(seen.elapsed)]
+    if shown["checkpoints"]:
+        facts.append(f"checkpoints {last_checkpoints(shown)}")
     parts = [
         card.title(
             shown["saga"],
@@ -109,6 +111,8 @@ def run_text(seen: Sight) -> str:
         f"  effect {row['resource']}: {row['status'].replace('_', ' ')}" for row in shown["effects"]
     ]
     lines.append(f"  readiness {shown['readiness']}")
+    if shown["checkpoints"]:
+        lines.append(f"  checkpoints {last_checkpoints(shown)}")
     return "\n".join(lines)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -29,12 +29,23 @@ def run_view(state: State, status: str = "", reason: str = "") -> dict[str, Any]
         "steps": [{**row, "result": to_plain(decode(row["result"]))} for row in views.steps(state)],
         "effects": views.effects(state),
         "readiness": fraction(state.readiness),
+        "checkpoints": [{"name": name, "n": n} for name, n in state.checkpoints.items()],
         "waiting_for": [waiting_view(row) for row in views.waiting_for(state)],
         "incident": None if incident is None else incident_view(state),
     }
     if reason:
         shown["reason"] = reason
     return shown
+
+
+def last_checkpoints(shown: Mapping[str, Any]) -> str:
+    """Names the last checkpoints of a run as `run_view` gives it; a long loop has one an item."""
+    names = [row["name"] for row in shown["checkpoints"]]
+    more = f"{len(names) - _NAMED} more, " if len(names) > _NAMED else ""
+    return more + ", ".join(names[-_NAMED:])
+
+
+_NAMED = 5
 
 
 def incident_view(state: State) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from ..plan import Each, First, If, Let, Next, Repeat, Return, SagaCall, Scope
 from ..values import decode
 from . import asked, folded_agents, folded_calls, folded_people, nested
 from .boundaries import close
+from .checkpoints import checkpointed
 from .flow import begin_branch, settle
 from .frames import Frame
 from .loops import after_item, begin_loop
@@ -173,14 +174,6 @@ def _gate_opened(state: State, event: Event) -> None:
     state.owed[g.path] = None
 
 
-def _checkpointed(state: State, event: Event) -> None:
-    state.checkpoints[event.status] = event.n
-    turn = state.turns.get(event.path)
-    if turn is not None:
-        state.choices[event.path] = "value"
-        settle(state, *turn)
-
-
 def _run_finished(state: State, event: Event) -> None:
     state.finished = event.status
     state.result = event.result
@@ -203,7 +196,7 @@ _FOLDS: dict[str, Callable[[State, Event], None]] = {
     "decided": folded_people.decided,
     "signalled": signalled,
     "cancel_requested": folded_people.cancel_requested,
-    "checkpointed": _checkpointed,
+    "checkpointed": checkpointed,
     "escalated": folded_people.escalated,
     "resolved": folded_people.resolved,
     "frozen": folded_people.frozen,

@@ -11,6 +11,7 @@ from ..shapes import Mismatch
 from ..values import Record
 from .asked import approval
 from .budget import attempts_left, pause, timer_for
+from .checkpoints import before_call
 from .clauses import (
     argument_digest,
     arguments,
@@ -195,6 +196,9 @@ def _call(
             around = wants_of_neighbours(state, s, tool, touched)
             if around is not None:
                 return around
+            kept = before_call(state, s, event)
+            if kept is not None:
+                return [kept]
         return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, key, event)]
     except (Failed, Mismatch) as reason:
         return [fail(s, fault(reason))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +12,7 @@ from .asked import opening
 from .clauses import value_of
 from .commands import Command
 from .frames import Frame
-from .score import with_call
+from .score import shown, with_call
 from .state import State, StepState
 
 
@@ -37,8 +36,8 @@ def wants_of_guard(
         shows = {
             "call": intent.action.tool,
             "arguments": wire,
-            "readiness": _text(readiness),
-            "least": _text(least),
+            "readiness": shown(readiness),
+            "least": shown(least),
         }
         gate = state.asked.get(path)
         if gate is None or gate.generation != s.generation or not _covers(gate.shows, shows):
@@ -69,13 +68,7 @@ def guards_around(state: State, frame: Frame) -> Iterator[tuple[Frame, Guard]]:
         at = at.parent
 
 
-def _covers(shown: dict[str, Any], now: dict[str, Any]) -> bool:
-    if Fraction(shown["readiness"]) > Fraction(now["readiness"]):
+def _covers(before: dict[str, Any], now: dict[str, Any]) -> bool:
+    if Fraction(before["readiness"]) > Fraction(now["readiness"]):
         return False
-    return {**shown, "readiness": ""} == {**now, "readiness": ""}
-
-
-def _text(readiness: Fraction) -> str:
-    """Gives a fraction exactly: as a decimal where there is one, else as `2/3`."""
-    found = Decimal(readiness.numerator) / Decimal(readiness.denominator)
-    return f"{found.normalize():f}" if Fraction(found) == readiness else str(readiness)
+    return {**before, "readiness": ""} == {**now, "readiness": ""}

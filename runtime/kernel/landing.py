@@ -29,6 +29,7 @@ def land(state: State, s: StepState, event: Event, by: str) -> None:
     if tool.irreversible and step.accepted is None and not s.frame.aftermath:
         _pivot(state, s)
     if tool.effects:
+        state.landed_n = max(state.landed_n, event.n)
         weigh(state, s)
         watch_windows(state, s)
     if not s.frame.halted and s.error is None:

@@ -11,6 +11,7 @@ from ..shapes import Mismatch
 from ..values import Unstorable, digest, encode
 from .boundaries import give_up, landed_meanwhile
 from .budget import timer_for
+from .checkpoints import written
 from .clauses import call_names, fault, spread, value_of, with_defaults
 from .commands import Append, Call, Command, SetTimer
 from .frames import Frame
@@ -69,8 +70,7 @@ def wants_of_statement(state: State, frame: Frame, number: int) -> list[Command]
                 event = choice_of_next(state, frame, statement, path)
                 return [Append(_choice(frame, number, path), event)]
             case Checkpoint(name=name):
-                event = Event(kind="checkpointed", path=path, status=name)
-                return [Append(f"{path}|checkpointed|{state.n}", event)]
+                return [written(state, path, name)]
             case _:
                 return []
     except (Failed, Mismatch, Unstorable) as reason:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from ..events import Descriptor
@@ -37,6 +39,12 @@ def with_call(
     ready = usable(state, s, step, False, descriptors) is not None
     num, den = _worth(resources, 2, ready)
     return state.ready_num - s.weight[0] + num, state.ready_den - s.weight[1] + den
+
+
+def shown(readiness: Fraction) -> str:
+    """Gives a fraction exactly: as a decimal where there is one, else as `2/3`."""
+    found = Decimal(readiness.numerator) / Decimal(readiness.denominator)
+    return f"{found.normalize():f}" if Fraction(found) == readiness else str(readiness)
 
 
 def expire(state: State) -> None:

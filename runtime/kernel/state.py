@@ -62,7 +62,8 @@ class StepState(Struct, gc=False):
 
     `phase` is finer than the public status: ready called unknown confirming between landed failed
     skipped undone, and running for a saga that is called. `rerun`: its undo is under way, and then
-    it runs anew; `covered`: the undo of a completed call of a saga takes it back.
+    it runs anew; `covered`: the undo of a completed call of a saga takes it back; `saved`: a
+    checkpoint was taken before its first call.
     """
 
     path: str
@@ -104,6 +105,7 @@ class StepState(Struct, gc=False):
     wall_time: int = 0
     actor: str = ""
     weight: tuple[int, int] = (0, 0)
+    saved: bool = False
     rerun: bool = False
     covered: bool = False
 
@@ -229,8 +231,10 @@ class State:
 
     Steps, gates, waits, loops, choices and frames are kept by their dynamic paths, over all frames;
     `turns` are the statements whose turn it is. `agenda` holds the commands wanted and not yet
-    issued; `dirty` the places to look at before it is complete again, `due` and `turning` what is
-    left to do of the present event (memory of the fold, never part of the meaning).
+    issued; `checkpoint_n` and `landed_n` are the events of the last checkpoint and of the last
+    effect that landed. `dirty` are the places to look at before the agenda is complete again, `due`
+    and `turning` what is left to do of the present event, `keeping` the steps that wish for a
+    checkpoint (memory of the fold, never part of the meaning).
     """
 
     index: Index
@@ -256,6 +260,9 @@ class State:
     owed: dict[str, None] = field(default_factory=dict[str, None])
     timed: dict[str, None] = field(default_factory=dict[str, None])
     checkpoints: dict[str, int] = field(default_factory=dict[str, int])
+    checkpoint_n: int = 0
+    keeping: dict[str, None] = field(default_factory=dict[str, None])
+    landed_n: int = 0
     deadline: Timer | None = None
     target: int = 0
     until_checkpoint: str = ""

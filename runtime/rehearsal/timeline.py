@@ -41,6 +41,8 @@ def _told(event: Event, tool: str) -> str:
             return f"people are asked: {event.data.get('summary', event.status)}"
         case "run_finished":
             return f"the run is {event.status.replace('_', ' ')}"
+        case "checkpointed" if "step" in event.data:
+            return ""  # Nobody wrote it.
         case "signalled":
             return "lapses: no signal came" if event.status == "lapsed" else "the signal is there"
         case kind:

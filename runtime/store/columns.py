@@ -151,8 +151,8 @@ STEPS: dict[str, str] = {
 }
 """What is kept once of each step of a definition."""
 
-FORMAT = 1
-"""Format of the store; readers refuse newer ones."""
+FORMAT = 2
+"""Format of the store: readers refuse a newer one, and a mover fills an older one anew."""
 
 
 def _table(name: str, fields: dict[str, str]) -> str:

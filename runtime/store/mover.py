@@ -44,6 +44,7 @@ class Moved:
 class _Store:
     id: str
     mark: transfer.Mark
+    format: int = FORMAT
 
 
 def move(path: str | os.PathLike[str]) -> Moved:
@@ -84,7 +85,7 @@ def is_current(db: Connection, path: str | os.PathLike[str]) -> bool:
     where = files(path)
     head = transfer.head(where.journal)
     store = _read(db, where, head)
-    if store is None or store.mark.through_seq < head.last_seq:
+    if store is None or store.format < FORMAT or store.mark.through_seq < head.last_seq:
         return False
     _check(where, store, head)
     return True
@@ -103,9 +104,9 @@ def load(db: Connection, path: str | os.PathLike[str]) -> int:
 
 
 def _opened(db: Connection, where: Files, head: transfer.Head) -> _Store:
-    """Reads the mark of a store, and makes the tables of a new one."""
+    """Reads the mark of a store, and makes the tables of a new one; an older one is filled anew."""
     store = _read(db, where, head)
-    if store is not None:
+    if store is not None and store.format == FORMAT:
         return store
     if head.pruned_through:
         raise StoreBehind(where.store, 0, head.pruned_through)
@@ -129,12 +130,15 @@ def _read(db: Connection, where: Files, head: transfer.Head) -> _Store | None:
         raise StoreAhead(where.store, through_seq, head.last_seq)
     if through_seq < head.pruned_through:
         raise StoreBehind(where.store, through_seq, head.pruned_through)
-    return _Store(store_id, transfer.Mark(through_seq, bytes(chain)))
+    return _Store(store_id, transfer.Mark(through_seq, bytes(chain)), format_)
 
 
 def _made(db: Connection, head: transfer.Head) -> _Store:
     store = _Store(str(uuid4()), transfer.Mark(0, transfer.START))
     db.execute("BEGIN")
+    for view in VIEWS:
+        db.execute(f"DROP VIEW IF EXISTS {view.name}")
+    db.execute("DROP SCHEMA IF EXISTS stored CASCADE")
     db.execute(TABLES)
     for view in VIEWS:
         names = ", ".join(f'"{column.name}"' for column in view.columns)

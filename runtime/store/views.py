@@ -339,6 +339,31 @@ _APPROVALS = View(
     """,
 )
 
+_CHECKPOINTS = View(
+    "checkpoints",
+    "Every state that a run can be rolled back to.",
+    columns("""
+        run_id: The run.
+        saga: Its saga.
+        name: Its name, as `rollback --to` takes it.
+        n: The event that it is the state after.
+        taken: When, UTC.
+        step: The step before which it was taken without being written; none for a written one.
+        impact: The impact for which it was, where that was why.
+        low: The readiness that the call was about to leave, where that was why.
+        cause: The effect that had landed last.
+        parent: The checkpoint before it.
+        readiness: How well the run could be rolled back then, 0 to 1.
+        checksum: Hash of the run's chain up to there.
+    """),
+    """
+    SELECT run_id, saga, status AS name, n, wall_time AS taken, data->>'step' AS step,
+      CAST(data->>'impact' AS INTEGER) AS impact, data->>'readiness' AS low,
+      cause, CAST(data->>'parent' AS BIGINT) AS parent, readiness, hash AS checksum
+    FROM events WHERE kind = 'checkpointed'
+    """,
+)
+
 VIEWS: tuple[View, ...] = (
     _EVENTS,
     _RUNS,
@@ -347,6 +372,7 @@ VIEWS: tuple[View, ...] = (
     _EFFECTS,
     _INCIDENTS,
     _APPROVALS,
+    _CHECKPOINTS,
     *STATISTICS,
 )
 """All views, each after those that it asks."""

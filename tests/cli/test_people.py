@@ -170,6 +170,33 @@ def test_gates_that_open_by_themselves_are_shown_and_decided_like_others(project
     assert project.done()[-1] == "recall:g"
 
 
+TWICE = (
+    SAGA[: SAGA.index('"""Takes')].replace("impact 4", "impact 7")
+    + """
+saga order(id: str) -> str {
+  step first = pay(id, 1.00)
+  step second = pay("{id}-2", 2.00)
+  return second
+}
+"""
+)
+
+
+def test_a_run_goes_back_to_a_state_that_it_kept_by_itself(project: Project) -> None:
+    project.write("order.saga", TWICE)
+    assert project.run("r").code == 0
+    assert "  checkpoints before:second\n" in project.saga("show", "r").out
+    [event] = [e for e in project.saga("log", "r", "--json").json if e["kind"] == "checkpointed"]
+    assert project.saga("show", "r", "--json").json["checkpoints"] == [
+        {"name": "before:second", "n": event["n"]}
+    ]
+    unknown = project.saga("rollback", "r", "--to", "second")
+    assert (unknown.code, "passed so far: before:second" in unknown.err) == (1, True)
+    assert project.saga("rollback", "r", "--to", "before:second").code == 0
+    assert project.saga("resume", "r").code == 5
+    assert project.done() == ["pay:r", "pay:r-2", "refund:r-2"]
+
+
 def test_what_was_sent_cannot_be_taken_back(project: Project) -> None:
     project.run("o-1")
     said = project.saga("rollback", "o-1")

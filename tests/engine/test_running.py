@@ -42,6 +42,25 @@ def test_a_failure_is_undone_newest_first(log: Log) -> None:
         run.result()
 
 
+def test_a_checkpoint_that_nobody_wrote_rides_in_the_commit_of_the_intent(log: Log) -> None:
+    world = World()
+    heavy = (tool("a") + tool("b")).replace(
+        "effect b(id) reversible", "effect b(id) reversible impact 9"
+    )
+    text = heavy + 'saga s() -> str { step a = a("1") step b = b(a) return b }'
+    batches: list[list[tuple[str, str]]] = []
+    going, gate = threading.Event(), threading.Event()
+    world.before["a"] = hold(going, gate)
+    run = saga(text, world.add("a", "b")).start(log, run_id="r")
+    assert going.wait(30)
+    run.subscribe(lambda _, events, __: batches.append([(e.kind, e.path) for e in events]))
+    gate.set()
+    assert run.result(30) == "b:a:1"
+    until(lambda: any(("run_finished", "") in batch for batch in batches))
+    (batch,) = [batch for batch in batches if ("checkpointed", "b.checkpoint") in batch]
+    assert batch[-2:] == [("checkpointed", "b.checkpoint"), ("intent", "b")]
+
+
 def test_every_call_has_its_intent_in_the_log_before_it(log: Log) -> None:
     """The log is read from within the tool, through another connection: the intent is there."""
     found: list[list[tuple[str, str]]] = []

@@ -219,6 +219,18 @@ def test_a_lost_store_is_made_again_from_the_journal(log: Journal) -> None:
     assert count(log) == 5
 
 
+def test_a_store_of_an_older_format_is_filled_anew(log: Journal) -> None:
+    move(log.files.store)
+    with hold(log) as db:
+        db.execute("DROP VIEW checkpoints")
+        db.execute("ALTER TABLE stored.events DROP COLUMN cause")
+        db.execute("UPDATE stored.mark SET format = format - 1")
+    assert count(log) == 5
+    assert query(log.files.store, "SELECT * FROM checkpoints").rows == []
+    add(log, "a", 4, 9)
+    assert move(log.files.store) == Moved(6, 11)
+
+
 def test_an_older_copy_of_the_store_catches_up(log: Journal) -> None:
     move(log.files.store)
     old = log.files.store.read_bytes()
@@ -295,7 +307,7 @@ def test_a_newer_store_is_refused_with_both_numbers(log: Journal) -> None:
     move(log.files.store)
     with hold(log) as db:
         db.execute("UPDATE stored.mark SET format = 9")
-    with pytest.raises(StoreTooNew, match="format 9, this version reads up to 1"):
+    with pytest.raises(StoreTooNew, match="format 9, this version reads up to 2"):
         move(log.files.store)
 
 

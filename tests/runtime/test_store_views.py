@@ -318,3 +318,35 @@ def test_a_call_that_takes_longer_than_ever_and_a_silent_run_are_found(tmp_path:
     assert slow["in_flight_ms"] >= 3_600_000
     (stuck,) = told(path, "SELECT * FROM stuck")
     assert (stuck["run_id"], stuck["why"], stuck["path"]) == ("old", "last event: intent", "s0")
+
+
+def test_a_checkpoint_has_its_reason_its_parent_and_the_checksum_of_the_chain(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "shop.duckdb"
+    heavy = tuple(
+        msgspec.structs.replace(
+            one, effects=(Effect(kind="x", effect_class="reversible", impact=8),)
+        )
+        if one.name == "keyed"
+        else one
+        for one in TOOLS
+    )
+    made = plan(["taken", "keyed", "keyed"])
+    body = tuple(one for one in made.body if not isinstance(one, Gate))
+    simulator = Simulator(
+        msgspec.structs.replace(made, body=body, tools=heavy),
+        {},
+        lambda _: Reply(ANSWERS["yes"], 1),
+    )
+    assert simulator.run() == "succeeded"
+    with Journal.open(path) as log:
+        write(log, "r", simulator)
+    first, second = told(path, "SELECT * FROM checkpoints ORDER BY n")
+    assert (first["name"], first["step"], first["impact"]) == ("before:s1", "s1", 8)
+    assert (first["low"], first["parent"]) == (None, None)
+    assert (second["name"], second["parent"]) == ("before:s2", first["n"])
+    (landed,) = told(path, f"SELECT kind, path FROM events WHERE n = {first['cause']}")
+    assert landed == {"kind": "outcome", "path": "s0"}
+    assert len(first["checksum"]) == 64
+    assert told(path, "SELECT path FROM steps WHERE path LIKE '%checkpoint'") == []

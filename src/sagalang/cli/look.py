@@ -78,6 +78,7 @@ def show(run_id: str, n: int | None, log_path: str | None, as_json: bool) -> Non
 
 def state_text(log: Path, shown: dict[str, Any]) -> str:
     """Lays out the state of a run for people."""
+    from ..runtime.engine.views import last_checkpoints
     from .registry import incident_text
 
     lines = [columns([(shown["run_id"], f"saga {shown['saga']}", plain(shown["status"]))], "")]
@@ -94,6 +95,8 @@ def state_text(log: Path, shown: dict[str, Any]) -> str:
         lines.append("  effects:")
         lines.append(columns([_effect(e) for e in shown["effects"]], "    "))
     lines.append(f"  readiness {shown['readiness']}")
+    if shown["checkpoints"]:
+        lines.append(f"  checkpoints {last_checkpoints(shown)}")
     for row in shown["waiting_for"]:
         lines.append(waiting_text(log, shown["run_id"], row))
     if shown["incident"]:

@@ -165,6 +165,7 @@ def rollback(run_id: str, to: str, by: str, log_path: str | None, as_json: bool)
     Example:
       saga rollback o-1
       saga rollback o-1 --to paid
+      saga rollback o-1 --to before:ship
     """
     _decide(run_id, log_path, as_json, lambda run: run.roll_back(to, by=by))
 

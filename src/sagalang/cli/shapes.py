@@ -168,6 +168,13 @@ class OpenIncident(Incident):
     saga: str
 
 
+class Checkpoint(Shape):
+    """A state to come back to: event `n`; `before:STEP` when nobody wrote it."""
+
+    name: str
+    n: int
+
+
 class Run(Shape):
     """A run as `saga run`, `resume` and `show` print it; `reason` says why it is paused."""
 
@@ -180,6 +187,7 @@ class Run(Shape):
     steps: list[Step]
     effects: list[Effect]
     readiness: str
+    checkpoints: list[Checkpoint]
     waiting_for: list[Waiting]
     incident: Incident | None
     reason: str = ""

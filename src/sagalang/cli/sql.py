@@ -15,8 +15,8 @@ from .output import columns, print_json, quantity, say
 def sql(query: str, log_path: str | None, as_json: bool) -> None:
     """Asks the views of a log in SQL (DuckDB), read-only.
 
-    Views: events runs steps attempts effects incidents approvals readiness_over_time
-    undo_reliability durations anomalies stuck.
+    Views: events runs steps attempts effects incidents approvals checkpoints
+    readiness_over_time undo_reliability durations anomalies stuck.
 
     \b
     Example:
