@@ -6,6 +6,7 @@ look costs what was written since, and nothing is kept for runs that never ask.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,6 +32,7 @@ _MANY = 10_000
 class _Touch(msgspec.Struct):
     status: str = ""
     direction: str = ""
+    actor: str = ""
     data: dict[str, Any] = {}
 
 
@@ -83,16 +85,26 @@ class Neighbours:
     def _learn(self) -> None:
         """Reads what was written since the last look."""
         self._read, rows = self._engine.journal.touching(self._read)
-        for run_id, body in rows:
+        reopened: set[str] = set()
+        for run_id, kind, body in rows:
             found = msgspec.json.decode(body, type=_Touch)
-            if found.direction not in ("", "do"):
-                continue
-            for row in found.data.get("resources", ()):
-                resource = row if isinstance(row, str) else str(row["resource"])
-                self._runs_of.setdefault(resource, set()).add(run_id)
-                self._resources_of.setdefault(resource.partition("(")[0], set()).add(resource)
+            if kind == "late" or (kind == "scope_closed" and found.actor):
+                reopened.add(run_id)
+            elif found.direction in ("", "do"):
+                self._note(run_id, found.data.get("resources", ()))
+        for run_id in reopened:
+            # It may have been over when its other events were passed.
+            for event in self._engine.journal.events(run_id):
+                if event.kind in ("intent", "chosen") and event.direction in ("", "do", None):
+                    self._note(run_id, event.data.get("resources", ()))
         if len(self._runs_of) > _MANY:
             self._forget()
+
+    def _note(self, run_id: str, resources: Iterable[Any]) -> None:
+        for row in resources:
+            resource = row if isinstance(row, str) else str(row["resource"])
+            self._runs_of.setdefault(resource, set()).add(run_id)
+            self._resources_of.setdefault(resource.partition("(")[0], set()).add(resource)
 
     def _forget(self) -> None:
         unfinished = {row.run_id for row in self._engine.journal.runs(OPEN)}

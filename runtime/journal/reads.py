@@ -96,17 +96,18 @@ class Reading(ABC):
             rows = db.execute("SELECT run_id, timer, due FROM waits ORDER BY due, run_id, timer")
             return [Waiting(*row) for row in rows.fetchall()]
 
-    def touching(self, after: int) -> tuple[int, list[tuple[str, bytes]]]:
-        """Gives the intents and choices that unfinished runs wrote after an entry, and the last.
+    def touching(self, after: int) -> tuple[int, list[tuple[str, str, bytes]]]:
+        """Gives what unfinished runs wrote after an entry about what they touch, and the last.
 
-        Each is the run and the body; a body with large values is given as it stands.
+        Each is the run, the kind and the body; a body with large values is given as it stands. The
+        kinds are intents and choices, and what can open a run again that was over.
         """
         places = ", ".join("?" * len(OPEN))
         with self._reading() as db:
             (last,) = db.execute("SELECT last_seq FROM log").fetchone()
             rows = db.execute(
-                "SELECT run_id, CAST(body AS BLOB) FROM events WHERE seq > ? AND seq <= ?"
-                " AND kind IN ('intent', 'chosen')"
+                "SELECT run_id, kind, CAST(body AS BLOB) FROM events WHERE seq > ? AND seq <= ?"
+                " AND kind IN ('intent', 'chosen', 'scope_closed', 'late')"
                 f" AND run_id IN (SELECT run_id FROM runs WHERE status IN ({places}))",
                 (after, last, *OPEN),
             ).fetchall()

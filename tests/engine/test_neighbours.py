@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 
 import pytest
 
 from sagalang.runtime import Log, Run, Saga
+from sagalang.runtime.journal import Reader
 
+from .childkit import Children
 from .enginekit import World, at_end, hold, kinds, saga, until
 
 GATE = 'gate go needs "ops" shows id'
@@ -149,6 +152,116 @@ def test_an_effect_that_was_undone_is_in_nobody_s_way(log: Log, world: World) ->
     two = s.start(log, run_id="two", id="x", other="z")
     assert at_end(two) == "waiting"
     assert surveyed(two) == [[]]
+
+
+def test_a_run_that_was_over_is_in_the_way_while_it_is_taken_back(log: Log, world: World) -> None:
+    """Also when the first look of a process was at a time when it was over."""
+    s = made(world, "between runs wait")
+    one = s.start(log, run_id="one", id="x", other="y")
+    assert at_end(one) == "succeeded"
+    log.close()
+    assert at_end(s.start(log, run_id="two", id="p", other="q")) == "succeeded"
+    entered, leave = threading.Event(), threading.Event()
+    world.before["-a"] = hold(entered, leave)
+    one.roll_back(by="ada")
+    assert entered.wait(20)
+    three = s.start(log, run_id="three", id="x", other="z")
+    until(lambda: bool(three.waiting_for) or three.status == "succeeded")
+    assert [row["needs"] for row in three.waiting_for] == ["run one"]
+    leave.set()
+    assert (at_end(one), at_end(three)) == ("rolled_back", "succeeded")
+    assert world.names() == ["a", "b", "a", "b", "-b", "-a", "a", "b"]
+
+
+def test_a_run_that_another_living_process_owns_is_waited_for(log: Log, world: World) -> None:
+    children = Children(log.path.parent, text("between runs wait"))
+    (children.folder / "other.py").write_text(OTHER)
+    process = children.start(program="other.py")
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == "b"
+    two = made(world, "between runs wait").start(log, run_id="two", id="x", other="z")
+    until(lambda: bool(two.waiting_for))
+    assert [(row["path"], row["needs"]) for row in two.waiting_for] == [("first", "run one")]
+    assert Reader(log.path).owner_of("one").pid == process.pid
+    assert world.names() == []
+    (children.folder / "leave").touch()
+    out, err = process.communicate(timeout=60)
+    assert (out.strip(), err) == ("succeeded", "")
+    assert at_end(two) == "succeeded"
+
+
+def test_two_processes_on_one_resource_come_one_after_the_other(log: Log) -> None:
+    children = Children(log.path.parent, text("between runs wait"))
+    (children.folder / "many.py").write_text(MANY)
+    both = [children.start(program="many.py", NAME=name) for name in ("p", "q")]
+    for process in both:
+        out, err = process.communicate(timeout=120)
+        assert (json.loads(out), err) == (["succeeded"] * 4, "")
+    inside = [line.split()[1] for line in (children.folder / "inside").read_text().splitlines()]
+    assert inside == ["in", "out"] * 8
+
+
+OTHER = '''
+"""Stays in the call of `b` until a file is there, and says that it is in it."""
+
+import os, time
+
+import msgspec
+from sagalang.runtime import Log, Saga
+from sagalang.runtime.plan import Plan
+
+import world
+
+
+def b(id, key):
+    print("b", flush=True)
+    while not os.path.exists("leave"):
+        time.sleep(0.02)
+    return world.b(id, key)
+
+
+plan = msgspec.json.decode(open("plan.json", "rb").read(), type=Plan)
+with Log("test.duckdb") as log:
+    run = Saga(plan, {**vars(world), "b": b}).start(log, run_id="one", id="x", other="y")
+    print(run.wait(60).status)
+'''
+
+MANY = '''
+"""Starts four runs on one resource, and writes down when a run is between its two calls."""
+
+import json, os
+
+import msgspec
+from sagalang.runtime import Log, Saga
+from sagalang.runtime.plan import Plan
+
+import world
+
+
+def note(word, id):
+    with open("inside", "a") as file:
+        file.write(f"{id} {word}\\n")
+
+
+def a(id, key):
+    note("in", id)
+    return world.a(id, key)
+
+
+def b(id, key):
+    found = world.b(id, key)
+    note("out", id)
+    return found
+
+
+plan = msgspec.json.decode(open("plan.json", "rb").read(), type=Plan)
+saga = Saga(plan, {**vars(world), "a": a, "b": b})
+with Log("test.duckdb") as log:
+    runs = [
+        saga.start(log, run_id=os.environ["NAME"] + str(k), id="x", other="x") for k in range(4)
+    ]
+    print(json.dumps([run.wait(90).status for run in runs]))
+'''
 
 
 def test_a_run_that_nobody_owns_any_more_is_waited_for_too(log: Log, world: World) -> None:
