@@ -151,7 +151,14 @@ STEPS: dict[str, str] = {
 }
 """What is kept once of each step of a definition."""
 
-FORMAT = 2
+STANDINGS: dict[str, str] = {
+    "run_id": "VARCHAR",
+    **{name: type_ for name, type_ in STEPS.items() if name != "definition"},
+    "status": "VARCHAR",
+}
+"""What is kept of each step of a run whose events alone do not say how its steps stand."""
+
+FORMAT = 3
 """Format of the store: readers refuse a newer one, and a mover fills an older one anew."""
 
 
@@ -164,6 +171,7 @@ CREATE SCHEMA stored;
 {_table("events", {name: type_ for name, (type_, _) in KEPT.items()})}
 {_table("runs", RUNS)}
 {_table("steps", STEPS)}
+{_table("standings", STANDINGS)}
 CREATE TABLE stored.mark(
   format INTEGER, store_id VARCHAR, log_id VARCHAR, through_seq BIGINT, chain BLOB);
 """

@@ -15,10 +15,10 @@ from uuid import uuid4
 import msgspec
 
 from ..journal import Files, LogBusy, LogUnwritable, Reader, Run, files, transfer
-from .columns import FIELDS, FORMAT, KEPT, RUNS, STEPS, TABLES
+from .columns import FIELDS, FORMAT, KEPT, RUNS, STANDINGS, STEPS, TABLES
 from .door import store_file
 from .errors import StoreAhead, StoreBehind, StoreDamaged, StoreForeign, StoreTooNew
-from .plans import rows_of
+from .plans import folded, needs_fold, rows_of
 from .views import VIEWS
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ def _take_in(db: Connection, where: Files, batch: transfer.Batch) -> None:
         events = _Lines(Path(folder, "events.ndjson"), batch.lines, FIELDS)
         runs = _Lines(Path(folder, "runs.ndjson"), list(_run_lines(batch.runs)), RUNS)
         steps = _Lines(Path(folder, "steps.ndjson"), _step_lines(db, where, batch.runs), STEPS)
+        stand = _Lines(Path(folder, "stand.ndjson"), _standing_lines(where, batch), STANDINGS)
         db.execute("BEGIN")
         made = ", ".join(expression for _, expression in KEPT.values())
         db.execute(f"INSERT INTO stored.events SELECT {made} FROM ({events.question})")
@@ -182,6 +183,10 @@ def _take_in(db: Connection, where: Files, batch: transfer.Batch) -> None:
         )
         db.execute(f"INSERT INTO stored.runs {runs.question}")
         db.execute(f"INSERT INTO stored.steps {steps.question}")
+        db.execute(
+            f"DELETE FROM stored.standings WHERE run_id IN (SELECT run_id FROM ({stand.question}))"
+        )
+        db.execute(f"INSERT INTO stored.standings {stand.question}")
         db.execute(
             "UPDATE stored.mark SET through_seq = ?, chain = ?",
             (batch.mark.through_seq, batch.mark.chain),
@@ -222,6 +227,22 @@ def _step_lines(db: Connection, where: Files, runs: Iterable[Run]) -> list[bytes
         for definition in sorted({run.definition for run in runs} - known)
         for row in rows_of(definition, Reader(where.journal).definition(definition))
     ]
+
+
+def _standing_lines(where: Files, batch: transfer.Batch) -> list[bytes]:
+    """Gives the steps of the runs whose events do not say enough, as they stand now."""
+    reader = Reader(where.journal)
+    plans: dict[str, bytes | None] = {}
+    lines: list[bytes] = []
+    for run in batch.runs:
+        if run.definition not in plans:
+            plan = reader.definition(run.definition)
+            plans[run.definition] = plan if needs_fold(plan) else None
+        known = plans[run.definition]
+        if known is not None:
+            events = reader.events(run.run_id)[: run.n]
+            lines += map(msgspec.json.encode, folded(run.run_id, known, events))
+    return lines
 
 
 def _note(where: Files, store_id: str, reached: transfer.Mark) -> None:

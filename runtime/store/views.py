@@ -157,7 +157,7 @@ _STEPS = View(
         tool: Its tool.
         service: The service behind the tool.
         agent: The agent that it acts for.
-        class: read, reversible, compensatable, irreversible, accepted, restoring or saga.
+        class: read, reversible, compensatable, irreversible, accepted, restoring, saga or agent.
         impact: The greatest impact of its effects, 1 to 10.
         status: Such as in_flight, succeeded, unknown or compensated.
         generation: How often it was begun anew.
@@ -172,14 +172,18 @@ _STEPS = View(
     """),
     f"""
     WITH begun AS (
-      SELECT e.*, s.class, s.impact, s.by_key, i.status AS incident,
+      SELECT e.*, coalesce(f.class, s.class) AS class, coalesce(f.impact, s.impact) AS impact,
+        coalesce(f.by_key, s.by_key) AS by_key, f.status AS folded, f.tool AS named,
+        nullif(f.agent, '') AS acting, nullif(f.service, '') AS serving, i.status AS incident,
         count(*) FILTER (e.kind = 'resolved' OR (e.kind = 'verified' AND e.direction = 'do'
             AND e.status = 'absent' AND e.data->>'conclusive' = 'true'))
           OVER (PARTITION BY e.run_id, e.path ORDER BY e.n) AS cleared
       FROM events e
-      JOIN stored.steps s ON s.definition = e.definition AND s.path = {_STATIC}
+      LEFT JOIN stored.steps s ON s.definition = e.definition AND s.path = {_STATIC}
+      LEFT JOIN stored.standings f ON f.run_id = e.run_id AND f.path = e.path
       LEFT JOIN stored.events i ON i.run_id = e.run_id AND e.kind = 'resolved'
-        AND 'incident-' || i.n = e.data->>'incident'),
+        AND 'incident-' || i.n = e.data->>'incident'
+      WHERE s.path IS NOT NULL OR f.path IS NOT NULL),
     told AS (
       SELECT *, count(*) FILTER (direction = 'do'
             AND (kind = 'attempt_lost' OR (kind = 'outcome' AND status = 'unknown')))
@@ -215,11 +219,13 @@ _STEPS = View(
             WHEN 'retry' THEN 'in_flight' END
       END AS step_status FROM told)
     SELECT run_id, any_value(saga) AS saga, path,
-      coalesce(any_value(tool) FILTER (direction = 'do'), any_value(tool) FILTER (kind = 'chosen'))
-        AS tool,
-      any_value(service) AS service, any_value(agent) AS agent, any_value(class) AS class,
+      coalesce(any_value(named), any_value(tool) FILTER (direction = 'do'),
+        any_value(tool) FILTER (kind = 'chosen')) AS tool,
+      coalesce(any_value(service), any_value(serving)) AS service,
+      coalesce(any_value(agent), any_value(acting)) AS agent, any_value(class) AS class,
       any_value(impact) AS impact,
-      coalesce(arg_max(step_status, n) FILTER (step_status IS NOT NULL), 'pending') AS status,
+      coalesce(any_value(folded), arg_max(step_status, n) FILTER (step_status IS NOT NULL),
+        'pending') AS status,
       max(generation) AS generation,
       count(DISTINCT (generation, attempt)) FILTER (kind IN ('intent', 'outcome')
         AND direction = 'do') AS attempts,
@@ -258,16 +264,13 @@ _EFFECTS = View(
         ELSE r.effect->>'class' END AS class,
       CAST(r.effect->>'impact' AS INTEGER) AS impact, e.tool, e.actor, e.agent,
       e.wall_time AS since,
-      CASE WHEN r.effect->>'class' <> 'irreversible' AND EXISTS (
-          SELECT 1 FROM steps c WHERE c.run_id = e.run_id AND c.class = 'saga'
-            AND c.status = 'compensated' AND starts_with(e.path, c.path || '.'))
-        THEN 'undone' ELSE CASE s.status
+      CASE s.status
         WHEN 'succeeded' THEN 'standing' WHEN 'compensating' THEN 'standing'
         WHEN 'compensation_failed' THEN 'undo_failed'
         WHEN 'compensated'
           THEN CASE r.effect->>'class' WHEN 'irreversible' THEN 'standing' ELSE 'undone' END
         WHEN 'failed' THEN 'absent' WHEN 'pending' THEN 'absent' WHEN 'skipped' THEN 'absent'
-        ELSE s.status END END AS status,
+        ELSE s.status END AS status,
       e.undo->0->>'tool' AS undo, e.key
     FROM events e
     JOIN steps s ON s.run_id = e.run_id AND s.path = e.path AND s.generation = e.generation,

@@ -307,7 +307,7 @@ def test_a_newer_store_is_refused_with_both_numbers(log: Journal) -> None:
     move(log.files.store)
     with hold(log) as db:
         db.execute("UPDATE stored.mark SET format = 9")
-    with pytest.raises(StoreTooNew, match="format 9, this version reads up to 2"):
+    with pytest.raises(StoreTooNew, match="format 9, this version reads up to 3"):
         move(log.files.store)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from sagalang.runtime.plan import (
 from sagalang.runtime.simulator import Reply, Simulator
 from sagalang.runtime.store import query
 
-from ..kernel import kit
+from ..kernel import kit, test_agents, test_agents_law
 
 JSON, STR = Type("json"), Type("str")
 PACE = Retry(attempts=2, low=100, high=100)
@@ -219,6 +220,133 @@ def bodies() -> Simulator:
     return simulator
 
 
+def shown(simulator: Simulator) -> dict[str, str]:
+    """The steps that were reached, as `saga show --json` says."""
+    return reached({row["path"]: row["status"] for row in views.steps(simulator.state)})
+
+
+CALLED = st.tuples(
+    st.booleans(),
+    st.sampled_from(["rollback", "continue", "escalate"]),
+    st.lists(st.sampled_from(["yes", "yes", "refused", "crash", "silence"]), max_size=8),
+    st.sampled_from(["", "retry", "done", "skip", "back", "forward"]),
+    st.booleans(),
+    st.booleans(),
+)
+
+
+def calls(
+    undone: bool, otherwise: str, script: list[str], answer: str, inner: bool, cancelled: bool
+) -> Simulator:
+    """A saga in a saga in a saga, the middle one perhaps with an undo of its own."""
+    a, b, c, d = (kit.tool(name) for name in "abcd")
+    undo = (Undo(tool="un_all", args=(Argument(name="id", value=kit.text("all")),)),)
+    deep = kit.called("deep", kit.step(c), undos=undo if inner else ())
+    body: list[Statement] = [
+        kit.step(a),
+        kit.called(
+            "child",
+            kit.step(b),
+            *kit.under("child", deep),
+            undos=undo if undone else (),
+            on_failure=otherwise,
+        ),
+        kit.step(d),
+    ]
+    world = kit.World()
+    replies = iter(script)
+
+    def answered(call: Call) -> Reply:
+        reply = ANSWERS[next(replies, "yes")]
+        return world(call) if reply == ANSWERS["yes"] else Reply(reply, takes=10)
+
+    groups = {"boss": ["eve"]}
+    simulator = Simulator(
+        kit.plan(body, [a, b, c, d]), {}, answered, run_id="o-1", actor="ann", groups=groups
+    )
+    simulator.run(until=simulator.now + 15 if cancelled else None)
+    if cancelled:
+        with suppress(Rejected):
+            simulator.ask(Request("cancel", actor="eve"))
+    simulator.run()
+    incident = views.open_incident(simulator.state)
+    if incident is not None and answer:
+        with suppress(Rejected):
+            path = incident.path
+            simulator.ask(Request("resolve", actor="eve", path=path, answer=answer, reason="x"))
+    simulator.run()
+    return simulator
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(scenarios=st.lists(CALLED, min_size=1, max_size=20))
+def test_the_view_of_steps_agrees_where_sagas_are_called(
+    scenarios: list[tuple[bool, str, list[str], str, bool, bool]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Law: also of steps that the undo of a called saga took back."""
+    runs = {f"o-{n}": calls(*scenario) for n, scenario in enumerate(scenarios)}
+    assert_agree(tmp_path_factory.mktemp("log") / "shop.duckdb", runs)
+
+
+def assert_agree(path: Path, runs: dict[str, Simulator]) -> None:
+    with Journal.open(path) as log:
+        for run, simulator in runs.items():
+            write(log, run, simulator)
+    steps = by_run(path, "SELECT run_id, path, status FROM steps")
+    effects = by_run(path, "SELECT run_id, path, status FROM effects WHERE status <> 'absent'")
+    for run, simulator in runs.items():
+        assert reached(dict(steps.get(run, []))) == shown(simulator)
+        registry = {row["path"]: row["status"] for row in views.effects(simulator.state)}
+        proven = {path: status for path, status in registry.items() if status != "unproven"}
+        found = dict(effects.get(run, []))
+        assert {path: found.get(path) for path in proven} == proven
+
+
+AGENT = st.tuples(
+    st.lists(st.lists(st.sampled_from("abc"), max_size=3), min_size=1, max_size=3),
+    st.lists(st.booleans(), min_size=3, max_size=3),
+    st.lists(test_agents_law.FAULTS, max_size=8),
+    st.booleans(),
+)
+
+
+def agents(plans: list[list[str]], fails: list[bool], faults: list[str], last: bool) -> Simulator:
+    service = test_agents_law.Service(plans, fails, list(faults))
+    if not last:
+        service.script("last", *[kit.raised("Refused")] * 9)
+    simulator = Simulator(
+        test_agents.saga(kit.tool("charge")), {}, service, run_id="o-1", actor="ann"
+    )
+    simulator.run()
+    return simulator
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(scenarios=st.lists(AGENT, min_size=1, max_size=20))
+def test_the_view_of_steps_agrees_where_agents_call(
+    scenarios: list[tuple[list[list[str]], list[bool], list[str], bool]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Law: the calls of an agent are steps of its run."""
+    runs = {f"o-{n}": agents(*scenario) for n, scenario in enumerate(scenarios)}
+    assert_agree(tmp_path_factory.mktemp("log") / "shop.duckdb", runs)
+
+
+def test_the_calls_of_an_agent_have_their_tools(tmp_path: Path) -> None:
+    simulator = agents([["a", "b"]], [False] * 3, [], True)
+    path = tmp_path / "shop.duckdb"
+    with Journal.open(path) as log:
+        write(log, "o-1", simulator)
+    rows = told(path, "SELECT path, tool, class, status FROM steps ORDER BY path")
+    assert [tuple(row.values()) for row in rows] == [
+        ("buyer", "buyer", "agent", "succeeded"),
+        ("buyer[1]", "charge", "reversible", "succeeded"),
+        ("buyer[2]", "charge", "reversible", "succeeded"),
+        ("last", "last", "reversible", "succeeded"),
+    ]
+
+
 def test_items_and_called_sagas_are_known_by_their_plan(tmp_path: Path) -> None:
     simulator = bodies()
     path = tmp_path / "shop.duckdb"
@@ -229,6 +357,7 @@ def test_items_and_called_sagas_are_known_by_their_plan(tmp_path: Path) -> None:
     assert steps['e["q\\"]"].a'] == ("a", "reversible", "compensated")
     assert steps["s.else.d"] == ("d", "reversible", "compensated")
     assert steps["child"] == ("child", "saga", "compensated")
+    assert steps["child.b"] == ("b", "reversible", "compensated")
     effects = by_run(path, "SELECT run_id, path, status FROM effects WHERE status <> 'absent'")
     registry = {row["path"]: row["status"] for row in views.effects(simulator.state)}
     assert dict(effects["o-1"]) == registry
