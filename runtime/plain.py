@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import math
-import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
@@ -22,16 +19,8 @@ from .formula import Type
 from .functions import FUNCTIONS
 from .scalars import digits, kind_of
 from .shapes import Mismatch, Schema, conform, step, within
+from .texts import EXAMPLES, TEXTS
 from .values import Record, Secret
-
-_DURATION = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,6})?)(ms|s|m|h|d)")
-_UNITS = {
-    "ms": timedelta(milliseconds=1),
-    "s": timedelta(seconds=1),
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-}
 
 
 def to_plain(value: object) -> Any:
@@ -185,29 +174,6 @@ def _json(value: Any) -> Any:
     return value
 
 
-def _read_date(text: str) -> date:
-    if len(text) != len("2026-01-31"):
-        raise ValueError(text)
-    return date.fromisoformat(text)
-
-
-def _read_duration(text: str) -> timedelta:
-    found = _DURATION.fullmatch(text)
-    if found is None:
-        raise ValueError(text)
-    micros = Fraction(found[1]) * (_UNITS[found[2]] // timedelta(microseconds=1))
-    if micros.denominator != 1:
-        raise ValueError(text)
-    return timedelta(microseconds=micros.numerator)
-
-
-def _read_bytes(text: str) -> bytes:
-    try:
-        return base64.b64decode(text, validate=True)
-    except binascii.Error as fault:
-        raise ValueError(text) from fault
-
-
 def _read_float(text: str) -> float:
     return float(text) if text in ("nan", "inf", "-inf") else FUNCTIONS["float"](text)
 
@@ -215,18 +181,6 @@ def _read_float(text: str) -> float:
 _TEXTS: dict[str, Callable[[str], Any]] = {
     "int": FUNCTIONS["int"],
     "float": _read_float,
-    "decimal": FUNCTIONS["decimal"],
-    "bytes": _read_bytes,
-    "date": _read_date,
-    "datetime": datetime.fromisoformat,
-    "duration": _read_duration,
+    **TEXTS,
 }
-_EXAMPLES = {
-    "int": "such as 12",
-    "float": "such as 12.5",
-    "decimal": 'such as "12.50"',
-    "bytes": "as base64",
-    "date": 'such as "2026-01-31"',
-    "datetime": 'such as "2026-01-31T12:00:00+01:00"',
-    "duration": 'such as "5m"',
-}
+_EXAMPLES = {"int": "such as 12", "float": "such as 12.5", **EXAMPLES}

@@ -10,11 +10,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from .arithmetic import Failed
 from .display import brief
 from .formula import Node, RecordOf, Type, children
 from .objects import adopt, fields_of
 from .plan import Plan
 from .scalars import kind_of
+from .texts import EXAMPLES, TEXTS
 from .values import Record, Secret, decode, encode
 
 LARGEST_EXPONENT = 6_144
@@ -40,10 +42,15 @@ class Shape(Struct, frozen=True):
 
 
 class Schema(Struct, frozen=True):
-    """The records and enums that a plan knows, by name."""
+    """The records and enums that a plan knows, by name.
+
+    With `texts`, values may come from where only JSON is known, as answers of services and agents
+    do: a text stands for what JSON has no form for. A float is no decimal there either.
+    """
 
     records: Mapping[str, Mapping[str, Shape]] = {}
     enums: Mapping[str, tuple[str, ...]] = {}
+    texts: bool = False
 
     @classmethod
     def of(cls, plan: Plan) -> Schema:
@@ -93,8 +100,9 @@ def conform(value: object, type: Type, schema: Schema, at: str = "") -> Any:
     """Gives a value of the type in the runtime's own form, and raises `Mismatch` for any other.
 
     Converted are only: int to decimal or float where wanted; a dict, or an object with the fields,
-    to a record, defaults filled in; a Python enum's member to its name; a tuple to a list. `at` is
-    the name of the value in messages. Whether a `json` can be stored is for `values.encode` to say.
+    to a record, defaults filled in; a Python enum's member to its name; a tuple to a list; with
+    `Schema.texts` a text to what JSON has no form for. `at` is the name of the value in messages.
+    Whether a `json` can be stored is for `values.encode` to say.
     """
     try:
         return _conform(value, type, schema)
@@ -123,11 +131,19 @@ def _wrong(value: object, type_: Type) -> Mismatch:
 
 def _exactly(kind: type) -> _Check:
     def check(value: Any, type_: Type, schema: Schema) -> Any:
-        if kind_of(value) is not kind:
-            raise _wrong(value, type_)
-        return value
+        return value if kind_of(value) is kind else _from_text(value, type_, schema)
 
     return check
+
+
+def _from_text(value: Any, type_: Type, schema: Schema) -> Any:
+    """Reads what a text stands for, where texts may."""
+    if not schema.texts or kind_of(value) is not str or type_.kind not in TEXTS:
+        raise _wrong(value, type_)
+    try:
+        return TEXTS[type_.kind](value)
+    except (ValueError, OverflowError, Failed) as fault:
+        raise Mismatch("", f"{type_} ({EXAMPLES[type_.kind]})", brief(value)) from fault
 
 
 def _plain(kind: type, make: Callable[[Any], Any]) -> _Check:
@@ -159,7 +175,7 @@ def _float(value: Any, type_: Type, schema: Schema) -> Any:
 def _decimal(value: Any, type_: Type, schema: Schema) -> Any:
     made = Decimal(value) if kind_of(value) is int else value
     if kind_of(made) is not Decimal:
-        raise _wrong(value, type_)
+        made = _from_text(value, type_, schema)
     if not made.is_finite() or abs(made.adjusted()) > LARGEST_EXPONENT:
         raise Mismatch("", f"{type_} of at most {LARGEST_EXPONENT:,} places", brief(value))
     return made

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
+from msgspec.structs import replace
+
 from .. import failpoints
 from ..events import Fault
 from ..expressions import Failed, evaluate
@@ -164,11 +166,16 @@ def arguments(job: Job) -> tuple[list[Any], dict[str, Any]]:
 
 def returned(job: Job, value: Any) -> Answer:
     """Gives the answer of a function that returned: its value in the runtime's own form."""
+    result = job.bound.tool.result
     try:
-        value = conform(value, job.bound.tool.result, job.schema)
+        return Answer("returned", conform(value, result, job.schema))
     except Mismatch:
-        value = adopt(value)
-    return Answer("returned", value)
+        pass
+    try:
+        # What a service says in JSON has texts for decimals and dates.
+        return Answer("returned", conform(value, result, replace(job.schema, texts=True)))
+    except Mismatch:
+        return Answer("returned", adopt(value))
 
 
 def raised(job: Job, error: BaseException) -> Answer:

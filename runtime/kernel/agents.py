@@ -61,7 +61,7 @@ def ask(state: State, call: Call, tool: str, given: dict[str, Any]) -> Event | s
         takes = ", ".join(f"{p.name}: {p.type}" for p in called.parameters) or "nothing"
         return f"`{tool}` has no parameter `{unknown[0]}`; it takes {takes}"
     try:
-        wire = stored(with_defaults(state, called, given))
+        wire = stored(with_defaults(state, called, given, outside=True))
     except (Failed, Mismatch) as reason:
         return f"`{tool}` is not called: {reason}"
     digest = argument_digest(wire)

@@ -76,9 +76,15 @@ def spread(state: State, args: tuple[Argument, ...], known: Mapping[str, Any]) -
     return {a.name: evaluate(a.value.tree, known, state.index.schema) for a in args}
 
 
-def with_defaults(state: State, tool: Tool, args: dict[str, Any]) -> dict[str, Any]:
-    """Gives arguments in the order of the tool's parameters, checked, defaults filled in."""
+def with_defaults(
+    state: State, tool: Tool, args: dict[str, Any], *, outside: bool = False
+) -> dict[str, Any]:
+    """Gives arguments in the order of the tool's parameters, checked, defaults filled in.
+
+    `outside`: they were not computed here, and may have texts for what JSON has no form for.
+    """
     found: dict[str, Any] = {}
+    schema = state.index.outside if outside else state.index.schema
     for parameter in tool.parameters:
         if parameter.name in args:
             value = args[parameter.name]
@@ -86,7 +92,7 @@ def with_defaults(state: State, tool: Tool, args: dict[str, Any]) -> dict[str, A
             value = evaluate(parameter.default.tree, {}, state.index.schema)
         else:
             raise Failed(f"`{tool.name}` has no value for `{parameter.name}`")
-        found[parameter.name] = conform(value, parameter.type, state.index.schema, parameter.name)
+        found[parameter.name] = conform(value, parameter.type, schema, parameter.name)
     return found
 
 

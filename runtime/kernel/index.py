@@ -78,6 +78,7 @@ class Index:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.schema = Schema.of(plan)
+        self.outside = msgspec.structs.replace(self.schema, texts=True)
         self.tools: dict[str, Tool] = {tool.name: tool for tool in plan.tools}
         self.entries: list[Entry] = []
         self.numbers: dict[str, list[int]] = {}

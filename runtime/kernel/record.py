@@ -139,7 +139,7 @@ def _judge(state: State, s: StepState, step: Step, tool: Tool, event: Event, ans
         event.undo = fill_undos(state, s, None, known=False)
         return event.status
     try:
-        value = conform(answer.value, tool.result, state.index.schema)
+        value = conform(answer.value, tool.result, state.index.outside)
     except Mismatch as reason:
         # Whoever reads it may see nothing but this text.
         said = f"the answer of `{tool.name}`: {reason}"
@@ -238,7 +238,7 @@ def _read_event(state: State, s: StepState, call: Call, answer: Answer) -> Event
         event.status = "transient"
         if answer.kind == "returned" and answer.fault is None:
             try:
-                value = conform(answer.value, tool.result, state.index.schema)
+                value = conform(answer.value, tool.result, state.index.outside)
                 event.result, event.status = encode(value), "succeeded"
             except (Mismatch, Unstorable) as reason:
                 event.error = of_read(tool, reason)
@@ -262,7 +262,7 @@ def _read_event(state: State, s: StepState, call: Call, answer: Answer) -> Event
         return event
     verify, known = _verify_of(state, s, call)
     try:
-        value = conform(answer.value, tool.result, state.index.schema)
+        value = conform(answer.value, tool.result, state.index.outside)
         event.response = encode(value)
         event.status, given, _ = verdict(state, verify.verdicts, known, value)
         if event.status == "applied" and call.direction != "undo" and call.purpose == "verify":

@@ -36,7 +36,7 @@ def testimony(state: State, s: StepState, call: Call, answer: Answer) -> Event:
     if answer.kind != "returned" or answer.fault is not None:
         return event
     try:
-        value = conform(answer.value, reader.result, state.index.schema)
+        value = conform(answer.value, reader.result, state.index.outside)
         event.response = encode(value)
         known = call_names(state, s, False)
         event.status, given, line = verdict(state, evidence.verdicts, known, value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -53,6 +54,61 @@ def begin(log: Log, world: World, buyer: Callable[..., Any], more: str = "") -> 
 
     functions = {**world.add("pick", "pay", "book"), "look": look, "buyer": buyer}
     return saga(BUYING.replace("MORE", more), functions).start(log)
+
+
+MONEY = (
+    tool("pick")
+    + """
+record Quote { price: decimal, until: date, note: str? = none }
+tool look(budget: decimal, before: date? = none) -> Quote { call python "look" effect none }
+agent buyer(goal: str) -> Quote {
+  call python "buyer"
+  may use look
+}
+saga s() -> Quote {
+  step bought = buyer("shoes")
+  return bought
+}"""
+)
+
+
+def test_texts_of_an_agent_stand_for_what_json_has_no_form_for(log: Log) -> None:
+    """What a model says is JSON: its decimals and dates are texts, in calls and in answers."""
+    given: list[object] = []
+
+    def look(budget: Decimal, before: date | None) -> dict[str, Any]:
+        given.append((budget, before))
+        return {"price": "12.50", "until": "2026-12-24"}
+
+    def buyer(goal: str, tools: ToolBox) -> dict[str, Any]:
+        offer = tools.call("look", budget="20.00", before="2026-12-01")
+        assert (offer.price, offer.until) == (Decimal("12.50"), date(2026, 12, 24))
+        # The same call, in other words of Python, is answered from the log.
+        assert tools.call("look", budget=Decimal("20.00"), before=date(2026, 12, 1)) == offer
+        with pytest.raises(Refused, match="budget must be decimal"):
+            tools.call("look", budget=20.5)
+        with pytest.raises(Refused, match=r'budget must be decimal \(such as "12.50"\)'):
+            tools.call("look", budget="twenty")
+        return {"price": "12.50", "until": "2026-12-24"}
+
+    run = saga(MONEY, {**World().add("pick"), "look": look, "buyer": buyer}).start(log)
+    result = run.result(30)
+    assert (result.price, result.until) == (Decimal("12.50"), date(2026, 12, 24))
+    assert given[0] == (Decimal("20.00"), date(2026, 12, 1))
+
+
+@pytest.mark.parametrize("price", [12.5, "about 12", "NaN", True, b"12.50"])
+def test_money_stays_exact_in_what_tools_give(log: Log, price: object) -> None:
+    def look(budget: Decimal, before: date | None) -> dict[str, Any]:
+        return {"price": price, "until": "2026-12-24"}
+
+    def buyer(goal: str, tools: ToolBox) -> Any:
+        return tools.call("look", budget="20.00")
+
+    run = saga(MONEY, {**World().add("pick"), "look": look, "buyer": buyer}).start(log)
+    assert at_end(run) == "rolled_back"
+    error = run.to_json()["error"]
+    assert "price must be decimal" in error["message"]
 
 
 def test_an_agent_calls_its_tools_and_gets_what_they_give(log: Log) -> None:
