@@ -166,8 +166,12 @@ def _declared_in(text: str) -> frozenset[str]:
 
 
 def near(word: str, known: Iterable[str]) -> str | None:
-    """Gives the known word that a mistyped one most likely means (difflib, ratio 0.6)."""
-    found = difflib.get_close_matches(word, sorted(set(known)), n=1)
+    """Gives the known word that a mistyped one most likely means (difflib, ratio 0.6).
+
+    `order` is not meant by `order_total`: that is another name, made of it.
+    """
+    others = sorted(each for each in set(known) if not word.startswith(f"{each}_"))
+    found = difflib.get_close_matches(word, others, n=1)
     return found[0] if found else None
 
 

@@ -40,6 +40,14 @@ EDITION = 2026
 TAKEN = frozenset(["key", "result", "it", "args", "run_id", "log"])
 """Words with a meaning of their own beside a tool's parameters or a run's inputs."""
 
+_TYPES = {
+    "string": "str", "text": "str", "varchar": "str", "char": "str", "uuid": "str",
+    "integer": "int", "long": "int", "number": "decimal", "double": "float", "real": "float",
+    "money": "decimal", "currency": "decimal", "numeric": "decimal", "boolean": "bool",
+    "timestamp": "datetime", "time": "datetime", "timedelta": "duration", "any": "json",
+    "object": "json", "dict": "json", "unknown": "json", "blob": "bytes", "binary": "bytes",
+}  # fmt: skip
+"""Types of other languages, in small letters, and what they are here."""
 TYPE_WORDS = frozenset((*BUILT_IN, "list", "map", "secret"))
 
 
@@ -172,7 +180,7 @@ def _type(catalogue: Catalogue, module: Parsed, name: Name) -> Iterator[Diagnost
         if name.text in unreadable(module):
             return
         types = catalogue.words(module.source.name, "record", "enum")
-        guess = near(name.text, types | TYPE_WORDS)
+        guess = _TYPES.get(name.text.lower()) or near(name.text, types | TYPE_WORDS)
         yield N201(
             f"There is no type {spelled(name)}.",
             name.span,

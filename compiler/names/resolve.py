@@ -54,8 +54,6 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
         played, wrong = scenarios(known, module)
         casts += played
         problems += wrong
-        # What a declaration with a syntax error uses is not known.
-        problems += unused(module) if module.ok else ()
     for one in known.order:
         module = loaded.modules[one.module]
         match one.node:
@@ -82,6 +80,10 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
                 problems += ranges(one.node)
             case _:
                 pass
+    # What a declaration with a syntax error uses is not known, nor what an unknown name means.
+    unclear = {each.primary.source for each in problems if each.code == declared.N201.code}
+    for module in loaded.modules.values():
+        problems += unused(module) if module.ok and module.source.name not in unclear else ()
     return Resolved(loaded, known, outlines, found, tuple(casts), tuple(problems))
 
 

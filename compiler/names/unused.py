@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ...dsl.diagnostics import Diagnostic, Edit, Fix
 from ...dsl.loader import Loaded
@@ -18,6 +19,7 @@ from ...dsl.nodes import (
     Field,
     First,
     Import,
+    ImportItem,
     Let,
     Name,
     NamedType,
@@ -28,6 +30,7 @@ from ...dsl.nodes import (
     Repeat,
     Saga,
     Scenario,
+    Scope,
     Tool,
     of,
     walk,
@@ -50,7 +53,7 @@ def unused(module: Parsed) -> Iterator[Diagnostic]:
     for node in module.module.declarations:
         if not isinstance(node, Tool | Agent | Saga):
             continue
-        read = set(_read(node))
+        read = set(_read(node, _scopes(node)))
         for name, what in _private(node):
             meant = not name.text.startswith("_") and name.text not in TAKEN
             if meant and name.text not in read:
@@ -61,12 +64,19 @@ def unused(module: Parsed) -> Iterator[Diagnostic]:
                 )
 
 
-def _read(node: Node) -> Iterator[str]:
+def _scopes(node: Node) -> frozenset[str]:
+    return frozenset(inner.name.text for inner in walk(node) if isinstance(inner, Scope))
+
+
+def _read(node: Node, scopes: frozenset[str]) -> Iterator[str]:
     """Yields the names that are read; outside, what a scope makes is a field of it."""
     for inner in walk(node):
         match inner:
-            case Reference(name=name) | Field(value=Reference(), name=name):
+            case Reference(name=name):
                 yield name.text
+            case Field(value=Reference(name=of_) | Field(name=of_), name=name):
+                if of_.text in scopes:
+                    yield name.text
             case _:
                 pass
 
@@ -107,19 +117,31 @@ def _imports(module: Parsed) -> Iterator[Diagnostic]:
         if not isinstance(node, Import):
             continue
         idle = [item for item in node.items if item.local.text not in mentioned]
-        for item in idle:
-            edits = [Edit(node.span.source, node.span.start, node.span.end, "")]
-            if len(idle) < len(node.items):
-                place = node.items.index(item)
-                start = item.span.start if place == 0 else node.items[place - 1].span.end
-                end = node.items[1].span.start if place == 0 else item.span.end
-                edits = [Edit(node.span.source, start, end, "")]
+        if idle:
+            one = len(idle) == 1
+            names = [spelled(item.local) for item in idle]
+            listed = names[0] if one else f"{', '.join(names[:-1])} and {names[-1]}"
             yield N206(
-                f"The import {spelled(item.local)} is never used.",
-                item.span,
-                helps=["Take it out."],
-                fix=Fix("safe", tuple(edits)),
+                f"The import{'' if one else 's'} {listed} {'is' if one else 'are'} never used.",
+                idle[0].span,
+                also=[(item.span, "") for item in idle[1:]],
+                helps=["Take it out." if one else "Take them out."],
+                fix=Fix("safe", tuple(_without(node, idle))),
             )
+
+
+def _without(node: Import, idle: Sequence[ImportItem]) -> Iterator[Edit]:
+    """Yields the edits that take items out of an import, or all of it when none is left."""
+    source, items = node.span.source, node.items
+    if len(idle) == len(items):
+        yield Edit(source, node.span.start, node.span.end, "")
+        return
+    first = next(i for i, item in enumerate(items) if item not in idle)
+    if first:
+        yield Edit(source, items[0].span.start, items[first].span.start, "")
+    for before, item in pairwise(items[first:]):
+        if item in idle:
+            yield Edit(source, before.span.end, item.span.end, "")
 
 
 def _mentioned(module: Parsed) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...dsl.diagnostics import Diagnostic, replacement
-from ...dsl.nodes import Checkpoint, Name
+from ...dsl.nodes import Checkpoint, Name, Record
 from ...dsl.parser import Parsed
 from ..codes import declare
 from .catalogue import Catalogue, spelled, unreadable
@@ -16,6 +16,7 @@ from .toolnames import enum_member, unknown
 
 G405 = declare("G405", "error", "used before it can exist")
 
+_NONES = frozenset(("null", "nil", "undefined", "NULL", "Null", "nothing"))
 WORDS = frozenset(("key", "result", "it", "args"))
 WHEN: Mapping[Relation, str] = {
     "later": "it comes later",
@@ -105,8 +106,40 @@ def _not_a_value(
     if name.text in WORDS:
         meant = "`it` in `until`, verdicts; `key result args` in a step's block"
         return N207(f"{spelled(name)} means nothing here.", name.span, helps=[f"Known: {meant}."])
+    other = _meant(catalogue, name, known)
+    if other is not None:
+        return other
     return unknown(name, f"There is no value {spelled(name)} in this saga.", known,
                    "Values are the saga's inputs and its named statements.")  # fmt: skip
+
+
+def _meant(catalogue: Catalogue, name: Name, known: Mapping[str, Name]) -> Diagnostic | None:
+    """Tells `null`, and `order_total` where `order` is known and a record has a field `total`."""
+    if name.text in _NONES:
+        return N201(
+            f"`{name.text}` is written `none`.",
+            name.span,
+            "write `none`",
+            fix=replacement("safe", name.span, "none"),
+        )
+    fields = {
+        field.name.text
+        for declared in catalogue.order
+        if isinstance(declared.node, Record)
+        for field in declared.node.fields
+    }
+    for word in known:
+        field = name.text.removeprefix(f"{word}_")
+        if field != name.text and field in fields:
+            right = f"{word}.{field}"
+            return N201(
+                f"There is no value {spelled(name)} in this saga.",
+                name.span,
+                "not known",
+                helps=[f"Did you mean `{right}`?"],
+                fix=replacement("ask", name.span, right),
+            )
+    return None
 
 
 def _inside(outline: Outline, site: Site, name: Name, found: Site) -> Diagnostic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...dsl.diagnostics import replacement
+from ...dsl.diagnostics import Diagnostic, replacement
 from ...dsl.nodes import (
     Agent,
     Argument,
@@ -31,7 +31,8 @@ from .inference import T303, Inference
 from .mismatch import Role
 from .operations import Typed
 from .secrecy import stored
-from .types import NONE, UNKNOWN, holds_secret, settled
+from .swapped import swapped, wrong
+from .types import NONE, UNKNOWN, holds_secret, settled, shown
 
 T302 = declare("T302", "error", "argument missing")
 
@@ -191,6 +192,7 @@ class Interfaces:
         word = f"`{declared.node.name.text}`"
         nodes: dict[int, Argument] = {}
         given: dict[str, Typed] = {}
+        told = len(inference.diagnostics)
         for place, argument in enumerate(arguments):
             one = self._meant(inference, declared, argument, place, inputs, what)
             if one is None:
@@ -209,19 +211,45 @@ class Interfaces:
                 continue
             role = Role(f"The {what} {spelled(one.name)} of {word}", one.node.span)
             given[one.name.text] = inference.typed(argument.value, env, one.type, role)
-        missing = [n.name for n in in_order if n.name.text not in given and n.node.default is None]
+        self._swapped(inference, word, arguments, env, in_order, told)
+        missing = [n for n in in_order if n.name.text not in given and n.node.default is None]
         if missing:
-            listed = ", ".join(spelled(name) for name in missing)
+            inference.report(_missing(word, missing, arguments, at))
+        return given
+
+    def _swapped(
+        self,
+        inference: Inference,
+        word: str,
+        arguments: Sequence[Argument],
+        env: Environment,
+        in_order: Sequence[Input],
+        told: int,
+    ) -> None:
+        """Tells two arguments in each other's place as one mistake; `told` is what was before."""
+        places = wrong(inference.diagnostics[told:], arguments)
+        if places is None:
+            return
+        first, second = (arguments[i].value for i in places)
+        wanted, also_wanted = (in_order[i] for i in places)
+        before = len(inference.diagnostics)
+        one = inference.typed(first, env, also_wanted.type)
+        other = inference.typed(second, env, wanted.type)
+        fits = len(inference.diagnostics) == before
+        del inference.diagnostics[before:]
+        if fits:
+            gone = {first.span, second.span}
+            inference.diagnostics[told:] = [
+                each for each in inference.diagnostics[told:] if each.primary.span not in gone
+            ]
             inference.report(
-                T302(
-                    f"{word} needs {listed}: not given here.",
-                    at,
-                    "not complete",
-                    also=[(name.span, "declared here") for name in missing],
-                    helps=[f"Add `{', '.join(f'{name.text}: ...' for name in missing)}`."],
+                swapped(
+                    word,
+                    (first, wanted.type, wanted.node.span),
+                    (second, also_wanted.type, also_wanted.node.span),
+                    (one.text, other.text),
                 )
             )
-        return given
 
     def _meant(
         self,
@@ -261,6 +289,26 @@ class Interfaces:
                 )
             )
         return found
+
+
+def _missing(
+    word: str, missing: Sequence[Input], arguments: Sequence[Argument], at: Span
+) -> Diagnostic:
+    """Makes T302 for what a call does not give; `at` is the name of what it calls."""
+    listed = ", ".join(f"{spelled(each.name)} ({shown(each.type)})" for each in missing)
+    added = ", ".join(f"{each.name.text}: ..." for each in missing)
+    fix = None
+    if arguments:
+        end = arguments[-1].span.end
+        fix = replacement("show", Span(at.source, end, end), f", {added}")
+    return T302(
+        f"{word} needs {listed}: not given here.",
+        at,
+        "not complete",
+        also=[(each.name.span, "declared here") for each in missing],
+        helps=[f"Add `{added}`."] if fix is None else (),
+        fix=fix,
+    )
 
 
 def _nodes(declared: Declared) -> Sequence[ParameterNode | RecordField]:

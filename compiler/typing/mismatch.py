@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic, Fix, replacement
-from ...dsl.nodes import Enum, Expr, NoneLiteral, TextLiteral
+from ...dsl.nodes import Enum, Expr, NoneLiteral, Record, TextLiteral
 from ...dsl.span import Span
 from ...runtime.formula import Name, Type
 from ..codes import declare
@@ -66,13 +67,17 @@ def mismatch(
         return handed(role.text, expr, given, wanted, role.also)
     if isinstance(expr, NoneLiteral):
         return none(expr, text, role)
+    fix = _fix(catalogue, module, expr, text, given, wanted)
     return T301(
         f"{role.text} must be {shown(wanted)}, but this is {shown(given)}.",
         expr.span,
         shown(given),
         also=role.also,
-        helps=_helps(given, wanted, catalogue.word(module, present(wanted))),
-        fix=_fix(catalogue, module, expr, text, given, wanted),
+        helps=["A number is written without quotation marks."]
+        if fix is not None and isinstance(expr, TextLiteral) and fix.edits[0].text[0].isdigit()
+        else _helps(given, wanted, catalogue.word(module, present(wanted)))
+        or _fields(catalogue, expr, text, given, wanted),
+        fix=fix,
     )
 
 
@@ -115,6 +120,22 @@ def _helps(given: Type, wanted: Type, word: str | None) -> list[str]:
     return []
 
 
+def _fields(catalogue: Catalogue, expr: Expr, text: str, given: Type, wanted: Type) -> list[str]:
+    """Gives the field of a record that is of the type wanted, when it has just one."""
+    declared = catalogue.of_type(given)
+    if declared is None or not isinstance(declared.node, Record) or not path_of(expr):
+        return []
+    module = declared.module
+    fitting = [
+        field.name.text
+        for field in declared.node.fields
+        if catalogue.type(module, field.type) == present(wanted)
+    ]
+    if len(fitting) != 1:
+        return []
+    return [f"Its field `{fitting[0]}` is {shown(present(wanted))}: `{text}.{fitting[0]}`."]
+
+
 def _fix(
     catalogue: Catalogue, module: str, expr: Expr, text: str, given: Type, wanted: Type
 ) -> Fix | None:
@@ -124,6 +145,10 @@ def _fix(
         word = catalogue.word(module, target)
         if word and expr.plain in {member.text for member in declared.node.members}:
             return replacement("ask", expr.span, f"{word}.{expr.plain}")
+    if isinstance(expr, TextLiteral) and target.kind in ("int", "decimal", "float"):
+        number = expr.plain if expr.plain is not None else ""
+        if re.fullmatch(r"[0-9]+" if target.kind == "int" else r"[0-9]+(\.[0-9]+)?", number):
+            return replacement("ask", expr.span, number)
     if {given.kind, target.kind} == {"decimal", "float"}:
         return replacement("ask", expr.span, f"{target.kind}({text})")
     return None

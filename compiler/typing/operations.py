@@ -144,6 +144,8 @@ def _sides(left: Typed, right: Typed) -> list[tuple[Span, str]]:
 
 def _mixed(left: Typed, right: Typed) -> list[str]:
     kinds = {present(left.type).kind, present(right.type).kind}
+    if "str" in kinds and isinstance(left.node, TextLiteral):
+        return ['A value is shown in a text by braces: `"order {order.id}"`.']
     if kinds == {"decimal", "float"}:
         return ["A float is not exact: convert one of them, `decimal(...)` or `float(...)`."]
     numbers = sorted(kinds & NUMBERS)
