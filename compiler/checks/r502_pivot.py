@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ...dsl.diagnostics import Diagnostic, Fix
 from ...dsl.span import Span
-from ...runtime.plan import AgentCall, Repeat, Step
+from ...runtime.plan import AgentCall, Each, Repeat, Step
 from ..codes import declare
 from ..proving.barrier import Breach, breaches
+from ..proving.failures import too_many
 from ..proving.mending import MENDED, mend
 from ..proving.rearranging import Calling
 from ..proving.spots import Frame, Spot
@@ -60,12 +61,24 @@ def _reach(view: View, spot: Spot, other: Spot) -> tuple[bool, bool]:
     return whole, view.graph.across(other, spot) is not None
 
 
+def _own(spot: Spot, other: Spot) -> bool:
+    """True when more other items of a loop around a step fail than it tolerates."""
+    return (
+        other.closing
+        and isinstance(other.node, Each)
+        and other.parent is not None
+        and other.parent.holds(spot)
+    )
+
+
 def _run(view: View, spot: Spot, step: Step, other: Spot) -> str:
     """Tells how the pivot is done and something else fails."""
     failure = view.failures[other.index]
     loop = view.graph.across(other, spot)
     if loop is None:
         then = ", then" if view.graph.precedes(spot, other) else " while beside it"
+        if isinstance(other.node, Each) and _own(spot, other):
+            return f"item 1's `{step.name}` is done{then} {too_many(other.node, 'other')}"
         return f"`{step.name}` is done{then} {failure}"
     item = _item(loop)
     later = f"{item} 2's {failure}" if failure.startswith("`") else f"in {item} 2 {failure}"
@@ -86,7 +99,13 @@ def _item(loop: Frame) -> str:
 
 def _helps(view: View, spot: Spot, step: Step, first: Sequence[Spot]) -> Iterator[str]:
     loop = view.graph.across(first[0], spot)
-    if loop is not None and loop.owner is not None:
+    if loop is None and _own(spot, first[0]):
+        yield (
+            f"Put `{step.name}` into a loop of its own behind `{first[0].path}`, over the items "
+            "that did not fail, and let it be retriable there."
+        )
+        yield "Or let no item fail when its steps do: put them into a `scope` with an `else`."
+    elif loop is not None and loop.owner is not None:
         yield (
             f"Put `{step.name}` into a loop of its own behind `{loop.owner.path}`, when all that "
             "can fail is over, and let it be retriable there."

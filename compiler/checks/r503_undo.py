@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
-from ...runtime.plan import AgentCall, Each, SagaCall
+from ...runtime.plan import AgentCall
 from ..codes import declare
+from ..proving.covering import taking_back
 from ..proving.spots import Spot
 from ..proving.tables import undoable
 from ..proving.view import View
 from ..proving.words import FEW, thing
 
 CODE = declare("R503", "error", "no undo")
-
-ALL = 1 << 60
 
 
 def run(view: View) -> Iterator[Diagnostic]:
@@ -56,29 +55,12 @@ def run(view: View) -> Iterator[Diagnostic]:
 def _failing(view: View, spot: Spot) -> tuple[Spot, str] | None:
     """Gives the first statement whose failure takes the step back, and how it fails.
 
-    When more items fail than are tolerated, those that did not are taken back with the whole. An
-    agent that is begun again takes back what it does not ask for any more.
+    An agent that is begun again takes back what it does not ask for any more.
     """
-    own = next((each for each in spot.around() if _undone_whole(each)), None)
-    for each in view.graph.open(view.fallibles, spot, 1 if own is None else ALL).first:
-        if own is None or own.holds(each):
-            return each, view.failures[each.index]
-    for each in view.graph.open(view.bounded, spot, 1 if own is None else ALL).first:
-        if own is None or own.holds(each):
-            return each, f"the deadline is over before `{each.path}` is called"
-    for loop in spot.around():
-        closing = view.layout.closing(loop)
-        if loop is own:
-            break
-        if closing is None or not isinstance(loop.node, Each):
-            continue
-        if closing.index in view.failures:
-            return closing, view.failures[closing.index]
+    for each in taking_back(view.graph, view.fallibles, spot):
+        return each, view.failures[each.index]
+    for each in taking_back(view.graph, view.bounded, spot):
+        return each, f"the deadline is over before `{each.path}` is called"
     if isinstance(spot.node, AgentCall):
         return spot, f"`{spot.node.name}` is begun again and does not ask for it any more"
     return None
-
-
-def _undone_whole(spot: Spot) -> bool:
-    """True for a called saga that is undone by what its call says, once it is over."""
-    return isinstance(spot.node, SagaCall) and bool(spot.node.undos)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from heapq import nlargest
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ...dsl.diagnostics import Diagnostic, Severity
 from ...dsl.span import Span
-from ...runtime.plan import Each, First, Repeat, Step, Tool, Undo
+from ...runtime.plan import Each, First, Repeat, SagaCall, Undo
 from ..codes import declare
 from ..proving.durations import shown
 from ..proving.spots import Spot
@@ -40,29 +41,42 @@ def run(view: View) -> Iterator[Diagnostic]:
     windows = Windows(view)
     told = 0
     note: Diagnostic | None = None
-    for spot, step, tool, undo, within in limited:
-        late = _late(view, windows, spot, within)
+    for each in limited:
+        late = _late(view, windows, each.spot, each.within)
         if late is not None:
             told += 1
-            yield _diagnostic(view, windows, (spot, step, tool, undo, within), late, told <= TOLD)
+            yield _diagnostic(view, windows, each, late, told <= TOLD)
         elif note is None:
-            note = _endless(view, windows, spot, tool, undo, within)
+            note = _endless(view, windows, each)
     if note is not None:
         yield note
 
 
-_Limited = tuple[Spot, Step, Tool, Undo, int]
+class _Limited(Struct, frozen=True):
+    """What can be taken back for some time only, by the undo that is accepted longest."""
+
+    spot: Spot
+    undo: Undo
+    within: int
+    what: str
 
 
 def _limited(view: View) -> Iterator[_Limited]:
-    """Gives the steps all of whose undos are accepted for some time only, and the last of these."""
+    """Gives the steps, and the called sagas, all of whose undos are accepted for some time only."""
     for spot, step, tool in view.steps:
-        undos = [undo for undo in step.undos if undo.when is None]
-        if not undos or not any(map(undoable, tool.effects)):
-            continue
-        last = max(undos, key=lambda undo: (undo.within is None, undo.within or 0))
-        if last.within is not None:
-            yield spot, step, tool, last, last.within
+        effect = next(filter(undoable, tool.effects), None)
+        if effect is not None:
+            yield from _last(spot, step.undos, f"the {thing(effect.kind)}")
+    for spot in view.graph.spots:
+        if isinstance(spot.node, SagaCall) and not spot.frame.aftermath:
+            yield from _last(spot, spot.node.undos, f"what `{spot.node.saga}` did")
+
+
+def _last(spot: Spot, undos: Sequence[Undo], what: str) -> Iterator[_Limited]:
+    sure = [undo for undo in undos if undo.when is None]
+    last = max(sure, key=lambda undo: (undo.within is None, undo.within or 0), default=None)
+    if last is not None and last.within is not None:
+        yield _Limited(spot, last, last.within, what)
 
 
 def _late(view: View, windows: Windows, spot: Spot, within: int) -> tuple[Kind, Wait] | None:
@@ -83,20 +97,21 @@ def _cut(view: View, length: int) -> int:
 def _diagnostic(
     view: View, windows: Windows, of: _Limited, late: tuple[Kind, Wait], told: bool
 ) -> Diagnostic:
-    spot, step, tool, undo, within = of
+    spot, undo = of.spot, of.undo
     kind, wait = late
-    effect = next(filter(undoable, tool.effects))
     length = shown(_cut(view, wait.length))
     failure = view.failures[wait.last.index]
     when = f"up to {length} later" if kind == "declared" else f"in the worst case {length} later"
-    also = [(view.span(undo.at), f"accepted for {shown(within)} after the first attempt")]
+    if view.graph.across(wait.last, spot) is not None:
+        when += ", in another item,"
+    also = [(view.span(undo.at), f"accepted for {shown(of.within)} after the first attempt")]
     if told:
         also += _taking(view, windows, spot, wait.last, kind)
     also.append((view.span(wait.last.node.at), f"can fail: {failure}"))
     found = CODE(
         f"`{spot.path}` is done, and {when} {failure}: `{undo.tool}` is accepted for "
-        f"{shown(within)} only, so nothing takes the {thing(effect.kind)} back.",
-        view.span(step.at),
+        f"{shown(of.within)} only, so nothing takes {of.what} back.",
+        view.span(spot.node.at),
         "what has to be taken back",
         also=also,
         helps=(
@@ -136,9 +151,8 @@ def _taking(
     ]
 
 
-def _endless(
-    view: View, windows: Windows, spot: Spot, tool: Tool, undo: Undo, within: int
-) -> Diagnostic | None:
+def _endless(view: View, windows: Windows, of: _Limited) -> Diagnostic | None:
+    spot, undo = of.spot, of.undo
     last = windows.last(spot)
     if last is None or view.plan.deadline is not None:
         return None
@@ -147,16 +161,16 @@ def _endless(
         return None
     loop = isinstance(endless.node, Each | First | Repeat)
     why = "runs nobody knows how often" if loop else "may take for ever"
-    effect = next(filter(undoable, tool.effects))
+    where = "in another item " if view.graph.across(last, spot) is not None else ""
     found = CODE(
-        f"`{spot.path}` is done, and nobody can say how long it takes until "
-        f"{view.failures[last.index]}: `{undo.tool}` takes the {thing(effect.kind)} back only "
-        f"for {shown(within)}.",
+        f"`{spot.path}` is done, and nobody can say how long it takes until {where}"
+        f"{view.failures[last.index]}: `{undo.tool}` takes {of.what} back only "
+        f"for {shown(of.within)}.",
         view.span(spot.node.at),
         "what has to be taken back",
         also=[
             (view.span(endless.node.at), why),
-            (view.span(undo.at), f"accepted for {shown(within)} after the first attempt"),
+            (view.span(undo.at), f"accepted for {shown(of.within)} after the first attempt"),
         ],
         helps=("A `deadline` bounds it, or another `undo` behind it that is accepted for longer.",),
     )

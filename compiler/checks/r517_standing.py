@@ -13,6 +13,7 @@ from ...dsl.span import Span
 from ...runtime.plan import Checkpoint, Each, First, SagaCall, Step
 from ..codes import declare
 from ..proving.clashes import Clash, clashes
+from ..proving.covering import covering
 from ..proving.origins import Key, Origins, Value, Written
 from ..proving.resources import Use
 from ..proving.spots import Frame, Spot
@@ -85,7 +86,8 @@ def _undone(view: View, spot: Spot) -> bool:
     step = spot.node
     if not isinstance(step, Step):
         return False
-    return bool(step.undos) and any(map(undoable, view.tools[step.tool].effects))
+    back = bool(step.undos) or covering(spot) is not None
+    return back and any(map(undoable, view.tools[step.tool].effects))
 
 
 class _Given:

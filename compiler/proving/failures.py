@@ -28,6 +28,7 @@ from ...runtime.plan import (
     Wait,
 )
 from .durations import shown
+from .items import exceeds
 from .layout import Layout
 from .partial import Types
 from .spots import Frame, Spot, catch
@@ -124,14 +125,22 @@ def _closing(node: Node) -> str | None:
     match node:
         case First(name=name):
             return f"every item of `{name}` fails"
-        case Each(name=name, tolerate=tolerate):
-            return f"more than {tolerate} items of `{name}` fail"
+        case Each() if exceeds(node):
+            return too_many(node)
         case Repeat(name=name, limit=limit):
             return f"`{name}` is not over after {limit} rounds"
         case AgentCall(name=name):
             return f"`{name}` gives up"
         case _:
             return None
+
+
+def too_many(loop: Each, besides: str = "") -> str:
+    """Tells that more items of a loop fail than it tolerates; `besides` is "other" for others."""
+    other = f"{besides} " if besides else ""
+    if loop.tolerate == 1:
+        return f"more than one {other}item of `{loop.name}` fails"
+    return f"more than {loop.tolerate} {other}items of `{loop.name}` fail"
 
 
 def _reasons(tables: Tables, spot: Spot) -> Iterator[str]:

@@ -13,10 +13,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ...runtime.plan import If, Plan, Repeat, Scope
+from ...runtime.plan import If, Plan, Scope
+from .items import none_stands
 from .layout import BODY, Blocks, Layout, lay_out
 from .precedence import bits, settled_before, targets
 from .spots import Frame, Spot, catch, in_turn, loops
+
+ALL = 1 << 60
+"""More than there can be of anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,25 +140,30 @@ class Graph:
         """Gives the marked spots x whose failure can meet `at` when it has landed.
 
         The catch of x encloses `at`, and neither x ≺ at, nor excl(x, at), nor x = at, except across
-        two items of a loop that the catch encloses. What all items of a loop have come to does not
+        two items of a loop that the catch encloses. That all items of a loop have failed does not
         count against its own items. With `within` only what that catch catches is given.
 
         Takes the logarithm of the number of marks for each catch around `at`.
         """
         first: list[int] = []
         count = 0
+        for found in self.openings(marks, at):
+            if within is None or found.frame is within:
+                count += found.count()
+                first += found.first(few)
+        return Open(tuple(self.moments[index] for index in sorted(first)[:few]), count)
+
+    def openings(self, marks: Marks, at: Spot) -> Iterator[Opening]:
+        """Gives, for each catch around a spot that has marks, where those that are open stand."""
         inner: Frame | None = None
         loop: Frame | None = None
         for frame in at.frame.around():
             if frame.goes_on:
-                if frame in marks.indices and (within is None or frame is within):
-                    found = _Finding(self, marks, at, frame, inner, loop)
-                    count += found.count()
-                    first += found.first(few)
+                if frame in marks.indices:
+                    yield Opening(self, marks, at, frame, inner, loop)
                 inner, loop = frame, None
             if frame.loop:
                 loop = frame
-        return Open(tuple(self.moments[index] for index in sorted(first)[:few]), count)
 
     def across(self, x: Spot, at: Spot) -> Frame | None:
         """Gives the loop in two of whose items alone x, which is open, fails when `at` has landed.
@@ -163,9 +172,9 @@ class Graph:
         """
         by = catch(x.frame)
         loop = next((loop for loop in loops(x, at) if by in loop.around() and by is not loop), None)
-        own = x.closing and x.parent is not None and x.parent.holds(at)
+        own = x.closing and x.parent is not None and x.parent.holds(at) and none_stands(x.node)
         same = x is not at and not self.precedes(x, at) and not self.excl(x, at)
-        return None if same and not (own and not isinstance(x.node, Repeat)) else loop
+        return None if same and not own else loop
 
     def edges(self, within: Spot) -> Iterator[tuple[Spot, Spot]]:
         """Gives what waits for what inside a `parallel`, beyond the order of its blocks."""
@@ -214,7 +223,7 @@ class Graph:
 
 
 @dataclass(slots=True)
-class _Finding:
+class Opening:
     """The open spots of one catch: ranges of indices, and a set of those in the spot's region.
 
     `inner` is the next catch inside it that holds the spot, `loop` the outermost loop between the
@@ -236,39 +245,39 @@ class _Finding:
         self.ranges = []
         if self.loop is not None and (base is None or self.loop.start <= base):
             self.ranges.append((self.loop.start, self.loop.stop))
-            self.behind(self.loop.stop)
+            self._behind(self.loop.stop)
         elif at.region is None or base is None:
-            self.behind(at.index + 1)
+            self._behind(at.index + 1)
         else:
             self.base = base
-            self.region = self.beside(base)
-            self.behind(at.region.stop)
+            self.region = self._beside(base)
+            self._behind(at.region.stop)
 
-    def beside(self, base: int) -> int:
+    def _beside(self, base: int) -> int:
         at = self.at
         found = self.marks.regions.get(self.frame, {}).get(base, 0)
         later = found & ~self.graph.before(at) & ~(1 << (at.index - base))
         for start, stop in self.graph.alternatives(at):
             later &= ~bits(max(start, base) - base, max(stop, base) - base)
-        own = self.own()
+        own = self._own()
         if own is not None and own > base:
             later &= ~(1 << (own - base))
         if self.loop is not None:
             later |= found & bits(self.loop.start - base, self.loop.stop - base)
         return later
 
-    def own(self) -> int | None:
+    def _own(self) -> int | None:
         """Gives the index of the closing spot that does not count against its own items."""
-        if self.inner is None or self.inner.owner is None:
+        if self.inner is None or self.inner.owner is None or not none_stands(self.inner.owner.node):
             return None
         if self.loop is not None and self.loop is not self.inner:
             return None
         closing = self.graph.layout.closing(self.inner.owner)
         return None if closing is None else closing.index
 
-    def behind(self, start: int) -> None:
+    def _behind(self, start: int) -> None:
         passed = sorted(self.graph.alternatives(self.at))
-        own = self.own()
+        own = self._own()
         if own is not None:
             passed = sorted([*passed, (own, own + 1)])
         for other, stop in passed:
@@ -277,13 +286,13 @@ class _Finding:
                 start = stop
         self.ranges.append((start, len(self.graph.moments)))
 
-    def cuts(self) -> Iterator[tuple[int, int]]:
+    def _cuts(self) -> Iterator[tuple[int, int]]:
         indices = self.marks.indices[self.frame]
         for start, stop in self.ranges:
             yield bisect_left(indices, start), bisect_left(indices, stop)
 
     def count(self) -> int:
-        return self.region.bit_count() + sum(max(0, high - low) for low, high in self.cuts())
+        return self.region.bit_count() + sum(max(0, high - low) for low, high in self._cuts())
 
     def first(self, few: int) -> list[int]:
         found: list[int] = []
@@ -293,7 +302,7 @@ class _Finding:
             found.append(self.base + lowest.bit_length() - 1)
             region ^= lowest
         indices = self.marks.indices[self.frame]
-        for low, high in self.cuts():
+        for low, high in self._cuts():
             found += indices[low : min(high, low + few)]
         return sorted(found)[:few]
 

@@ -18,13 +18,13 @@ from ...runtime.formula import Formula, names
 from ...runtime.plan import Expecting, Gate, Next, Parallel, Plan, Return, SagaCall, Step
 from .barrier import Breach, breaches
 from .editing import Editing
+from .graph import ALL
 from .rearranging import Calling, failing_otherwise, moved, waiting
 from .spots import Spot
 from .view import View, view
 from .words import FEW
 
 ELSE_CONTINUE, ELSE_ESCALATE = "else continue", "else escalate"
-ALL = 1 << 60
 MENDED = 8
 """So many breaches of one saga are mended: each is tried on whole plans."""
 

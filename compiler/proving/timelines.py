@@ -8,10 +8,11 @@ Scheduling", 1959); a loop of a known number of items takes the time of its firs
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal as OneOf
 
-from ...runtime.formula import ListOf
 from ...runtime.plan import (
     AgentCall,
     Each,
@@ -29,9 +30,10 @@ from ...runtime.plan import (
     Wait,
 )
 from .durations import longest
+from .items import turns
 from .layout import BODY
 from .precedence import targets
-from .spots import Spot
+from .spots import Frame, Spot
 from .view import View
 
 Kind = OneOf["declared", "worst"]
@@ -81,48 +83,56 @@ def undoing(undo: Undo, tool: Tool) -> int | None:
     return None if calls is None else calls + settle
 
 
-def rounds(loop: Each | First | Repeat) -> int | None:
-    """Gives how many items of a loop run one after another; None where that is not known before."""
-    match loop:
-        case Each(items=items, at_once=at_once) if isinstance(items.tree, ListOf):
-            return -(-len(items.tree.items) // at_once)
-        case First(items=items) if isinstance(items.tree, ListOf):
-            return len(items.tree.items)
-        case _:
-            return None
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A statement of a line, with what of it has passed by index."""
+
+    line: Timeline
+    of: Spot
+    passed: Collection[int]
+
+
+def around_in(frame: Frame, spot: Spot) -> Iterator[Spot]:
+    """Gives the statements of a frame that a spot is inside, innermost first."""
+    return takewhile(lambda each: each is not frame.owner, spot.around())
 
 
 class Timeline:
     """The latest beginning and end of each statement, by index, in the first item of its loops.
 
     Of a loop whose items are not known before, and of what may wait for ever, what is known of its
-    length counts. With `within` only that statement is gone through, from 0; what is in `passed`
-    takes no time.
+    length counts. With `part`, the part of another line is drawn anew: only that statement is gone
+    through, from 0, and what is `passed` takes no time, but in the further items of loops.
     """
 
     def __init__(
         self,
         view: View,
         lengths: Mapping[int, int],
-        within: Spot | None = None,
-        passed: Collection[int] = (),
+        part: Part | None = None,
     ) -> None:
         self.layout = view.layout
         self.lengths = lengths
-        self.passed = passed
+        self.part = part
         self.begin: dict[int, int] = {}
         self.end: dict[int, int] = {}
         self.more: dict[int, int] = {}
         """How much longer a loop takes than its first item, by the index of the loop."""
+        self.items: dict[int, int] = {}
+        """How long one item of a loop takes, by the index of the loop."""
         self._late = False
-        if within is None:
+        if part is None:
             self._block(self.layout.inside[BODY][0], 0)
         else:
-            self._place(within, 0)
+            self._place(part.of, 0)
 
-    def last(self, spot: Spot) -> int:
-        """Gives the end of a statement in the last item of the loops around it."""
-        return self.end[spot.index] + sum(self.more.get(each.index, 0) for each in spot.around())
+    def last(self, spot: Spot, frame: Frame) -> int:
+        """Gives the end of a statement in the last item of the loops around it in a frame."""
+        around = around_in(frame, spot)
+        if spot.closing:
+            # It stands at the end of all items of its own loop.
+            next(around)
+        return self.end[spot.index] + sum(self.more.get(each.index, 0) for each in around)
 
     def _block(self, spots: tuple[Spot, ...], start: int) -> int:
         for spot in spots:
@@ -148,13 +158,17 @@ class Timeline:
                 if len(blocks) > 1:
                     end = self._block(blocks[1], end)
             case Each() | First() | Repeat():
-                item = self._block(blocks[0], start) - start
-                self.more[spot.index] = ((rounds(node) or 1) - 1) * item
-                end = start + item + self.more[spot.index]
+                first = item = self._block(blocks[0], start) - start
+                if self.part is not None:
+                    item = self.part.line.items[spot.index]
+                self.items[spot.index] = item
+                self.more[spot.index] = ((turns(node) or 1) - 1) * item
+                end = start + first + self.more[spot.index]
             case SagaCall():
                 end = self._block(blocks[0], start)
             case _:
-                own = 0 if spot.index in self.passed else self.lengths.get(spot.index, 0)
+                passed = self.part is not None and spot.index in self.part.passed
+                own = 0 if passed else self.lengths.get(spot.index, 0)
                 end = start + own
         self.end[spot.index] = end
         closing = self.layout.closing(spot)

@@ -176,9 +176,12 @@ def choice_of_next(state: State, frame: Frame, node: Next, path: str) -> Event:
 
 
 def unfinished(state: State) -> None:
-    """Lets loops go on that stood still while something around them had failed."""
+    """Lets loops go on that stood still while something around them had failed, and no longer has.
+
+    One that has failed itself, of which people say that all goes back, is not over by that.
+    """
     for loop in state.loops.values():
         turn = state.turns.get(loop.path)
-        if turn is not None and turn[0] is loop.frame:
+        if turn is not None and turn[0] is loop.frame and not loop.frame.stopped:
             go_on(state, loop)
             mark(state, loop.path)

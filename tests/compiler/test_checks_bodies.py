@@ -51,8 +51,20 @@ CLEAN = {
     "the first that is not refused": """
       first sent = to in ids { step note = mail(to) }
     """,
-    "tolerated items do not meet each other": """
-      each sent = to in ids tolerate 2 { step note = mail(to) }
+    "so few items that one more cannot fail beside one that did not": """
+      each sent = to in ["a", "b"] tolerate 1 { step note = mail(to) }
+    """,
+    "never more items than are tolerated": """
+      step paper = letter(id)
+      each sent = to in sorted(["a", "b"]) by to tolerate 2 { step note = reserve(to) }
+    """,
+    "tolerated items in which nothing fails": """
+      each sent = to in ids tolerate 2 { step paper = letter(to) }
+    """,
+    "what was accepted stands, however many items fail": """
+      each sent = to in ids tolerate 2 {
+        step note = mail(to) accept irreversible because "who has read it has read it"
+      }
     """,
     "what can fail is over before the loop begins": """
       each held = it in ids by it { step hold = reserve(it) }
@@ -126,9 +138,27 @@ NOT_CLEAN = {
       step paper = letter(id)  # error: [R502] "`paper` is done, then every item of `sent` fails"
       first sent = to in ids { step note = mail(to) }
     """,
+    "more other items than are tolerated": """
+      each sent = to in ids tolerate 2 {
+        step note = mail(to)  # error: [R502] "item 1's `note` is done, then more than 2 other"
+      }
+    """,
+    "one more than the one that is tolerated": """
+      each sent = to in ["a", "b", "c"] tolerate 1 {
+        step hold = reserve(to)
+        step note = letter(to)  # error: [R502] "then more than one other item of `sent` fails"
+      }
+    """,
+    "tolerated items of an item before": """
+      each all = x in ids {
+        each sent = to in ["a", "b"] tolerate 1 {
+          step note = mail(to)  # error: [R502] "`note` is done, then in item 2 more than one"
+        }
+      }
+    """,
     "more items than are tolerated": """
       step paper = letter(id)  # error: [R502] "`paper` is done, then more than 2 items of `sent`"
-      each sent = to in ids tolerate 2 { step note = mail(to) }
+      each sent = to in ids tolerate 2 { step hold = reserve(to) }
     """,
     "two items of one key": """
       step paper = letter(id)  # error: [R502] "`paper` is done, then two items of `sent` have the"
@@ -214,7 +244,7 @@ NO_UNDO = HELD.replace("tool hold_seat", "tool hold_seat", 1).replace(
         (
             "each s = to in ids tolerate 1 {\n"
             "step pay = charge(to, 1.00)\n step seat = hold_seat(to) }",
-            "`s[*].seat` is done, then more than 1 items of `s` fail",
+            "`s[*].seat` is done, then more than one item of `s` fails",
         ),
         (
             "first s = to in ids { step pay = charge(to, 1.00)\n step seat = hold_seat(to) }",
@@ -249,6 +279,14 @@ def test_a_called_saga_is_undone_by_what_its_call_says() -> None:
         "step c = held(id)\n step pay = charge(id, 1.00)",
         NO_UNDO.replace("MARK", "`c.seat` is done, then `pay` is refused") + held,
     )
+    # Beside it something fails while it is under way.
+    beside = (
+        "parallel { step c = held(id) { undo release(args.id) }\n step pay = charge(id, 1.00) }"
+    )
+    told = "`c.seat` is done, then beside it `pay` is refused"
+    proofs(beside, NO_UNDO.replace("MARK", told) + held)
+    ordered = "parallel { step c = held(id) { undo release(args.id) } "
+    proofs(ordered + "step pay = charge(id, 1.00) after c }", HELD + held)
 
 
 def test_readiness_asks_the_undo_of_the_call_when_it_is_over() -> None:

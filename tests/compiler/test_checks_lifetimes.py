@@ -174,6 +174,22 @@ IN_TIME = {
         requires n > 3
       }
     """,
+    "rounds up to the limit": """
+      step a = make(id)
+      repeat polls = x from 1 at most 13 times {
+        sleep 1d
+        return x
+        next if n > x then x + 1 else none
+      }
+    """,
+    "one batch of items beside each other": """
+      each all = i in ["a", "b", "c"] by i at most 3 at once {
+        sleep 7d
+        step a = make(i)
+        sleep 6d
+        requires n > 3
+      }
+    """,
     "a later undo": """
       step a = make(id) { undo unmake(id) within 1h undo unmake("x") }
       sleep 15d
@@ -182,6 +198,80 @@ IN_TIME = {
 }
 
 LATE = {
+    "more rounds than there is time for": (
+        """
+      step a = make(id)
+      repeat polls = x from 1 at most 20 times {
+        sleep 1d
+        return x
+        next if n > x then x + 1 else none
+      }
+    """,
+        '"up to 20d later `polls` is not over after 20 rounds"',
+    ),
+    "rounds behind a step in one of them": (
+        """
+      repeat polls = x from 1 at most 20 times {
+        step a = make("{x}")
+        sleep 1d
+        requires n > 3
+        next if n > x then x + 1 else none
+      }
+    """,
+        '"`polls[*].a` is done, and up to 20d later"',
+    ),
+    "what stands before it, in another item": (
+        """
+      each all = i in ["a", "b", "c"] {
+        gate ok needs "ops" shows i within 8d
+        step a = make(i)
+      }
+    """,
+        '"up to 16d later, in another item, `a` fails all 3 attempts"',
+    ),
+    "what stands before it, in an item beside it": (
+        """
+      each all = i in ["a", "b", "c"] by i at most 3 at once {
+        gate ok needs "ops" shows i within 15d
+        step a = make(i)
+      }
+    """,
+        '"up to 15d later, in another item, `a` fails all 3 attempts"',
+    ),
+    "items beside it, and what comes behind them all": (
+        """
+      parallel {
+        each all = i in ["a", "b", "c", "d"] by i at most 2 at once {
+          gate ok needs "ops" shows i within 7d else continue
+          step a = make(i)
+          return i
+        }
+      }
+      sleep 1d
+      requires n > 3
+    """,
+        '"up to 15d later `requires n > 3` does not hold"',
+    ),
+    "more items than are tolerated": (
+        """
+      each all = i in ["a", "b", "c"] tolerate 1 {
+        step a = make(i)
+        gate ok needs "ops" shows i within 5d
+      }
+    """,
+        '"`all[*].a` is done, and up to 15d later more than one item of `all` fails"',
+    ),
+    "every item of a later `first`": (
+        """
+      each all = i in ["a", "b"] {
+        first one = x in ["x", "y"] {
+          step a = make(x)
+          wait told: str within 5d
+        }
+      }
+    """,
+        '"`all[*].one[*].a` is done, and up to 15d later, in another item, every item"',
+    ),
     "a gate that may lapse": (
         """
       step a = make(id)
@@ -272,6 +362,68 @@ def test_undos_that_come_too_late(body: str, words: str) -> None:
     windows(body, f"# error: [R507] {words}")
 
 
+CALLED = {
+    "over, it is undone by what its call says": """
+saga child(x: str) {
+  step a = make(x)
+}
+saga main(id: str, n: int) {
+  step c = child(id) { undo unmake(args.x) }
+  sleep 15d
+  requires n > 3
+}
+""",
+    "without undos of the call its steps are undone": """
+saga child(x: str) {
+  step a = make(x)  # error: [R507] "`c.a` is done, and up to 15d later `requires n > 3` does not"
+}
+saga main(id: str, n: int) {
+  step c = child(id)
+  sleep 15d
+  requires n > 3
+}
+""",
+    "a failure in it finds it not over": """
+saga child(x: str) {
+  step a = make(x)  # error: [R507] "`a` is done, and up to 15d later `ok` is rejected"
+  gate ok needs "ops" shows x within 15d
+}
+saga main(id: str) {
+  step c = child(id) { undo unmake(args.x) }
+}
+""",
+    "beside it something fails when it need not be over": """
+saga child(x: str) {
+  step a = make(x)  # error: [R507] "`c.a` is done, and up to 15d later `ok` is rejected"
+  step b = clock()
+}
+saga main(id: str) {
+  parallel {
+    step c = child(id) { undo unmake(args.x) }
+    gate ok needs "ops" shows id within 15d
+    step left = level(id) after ok
+  }
+}
+""",
+    "the undo of the call has a window as well": """
+saga child(x: str) {
+  step a = make(x)
+  sleep 10d
+}
+saga main(id: str, n: int) {
+  step c = child(id) { undo unmake(args.x) within 14d }  # error: [R507] "`c` is done, and up to"
+  sleep 5d
+  requires n > 3
+}
+""",
+}
+
+
+@pytest.mark.parametrize("text", CALLED.values(), ids=CALLED)
+def test_called_sagas_with_undos_of_their_own(text: str) -> None:
+    tools(f"{MAKE}{text}")
+
+
 def test_what_takes_the_time_is_shown() -> None:
     body = 'step a = make(id) gate b needs "ops" shows id within 3d sleep 12d requires n > 3'
     made = compiled(f"edition 2026 {MAKE} saga s(id: str, n: int) {{ {body} }}")
@@ -305,7 +457,7 @@ ENDLESS = {
     "in a loop": "each all = i in range(0, n) { step a = trial(str(i)) requires n > 3 }",
     "rounds": """
       step a = trial(id)
-      repeat all = x from n at most 3 times { next if x > 3 then none else x }
+      repeat all = x from n at most 3 times { wait ok: str next if x > 3 then none else x }
     """,
 }
 

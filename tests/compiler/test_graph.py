@@ -159,7 +159,7 @@ def test_open_are_the_marked_that_can_fail_when_it_has_landed(
             return False
         if any(by in list(loop.around())[1:] for loop in loops(x, at)):
             return True
-        own = x.closing and isinstance(x.node, First | Each) and x.parent and x.parent.holds(at)
+        own = x.closing and isinstance(x.node, First) and x.parent and x.parent.holds(at)
         return x is not at and not own and not order.precedes(x, at) and not order.excl(x, at)
 
     for at in order.spots:

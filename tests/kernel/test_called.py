@@ -13,7 +13,9 @@ from .kit import (
     JSON,
     World,
     called,
+    each,
     equal,
+    item,
     parallel,
     plan,
     raised,
@@ -25,7 +27,7 @@ from .kit import (
     text,
     tool,
 )
-from .test_frames import A, B, C, D, result, run, statuses
+from .test_frames import A, B, C, D, failing_on, items, result, run, statuses
 
 ARGS = (Argument(name="what", value=text("a thing")),)
 
@@ -161,6 +163,22 @@ def test_a_pivot_in_it_makes_the_call_a_pivot() -> None:
     assert incident is not None
     assert (incident.cause, incident.path) == ("after_pivot", "d")
     assert "`child.p`" in incident.summary
+
+
+def test_a_loop_in_it_that_failed_over_a_pivot_goes_back_when_people_say_so() -> None:
+    world = World()
+    pivot = tool("b", cls="irreversible")
+    failing_on(world, "r", "s")
+    loop = each("e", items("q", "r", "s"), item("a", A), item("b", pivot), tolerate=1)
+    whole = called("child", loop, on_failure="continue")
+    simulator = run([whole, step(D)], world, tools=[pivot, A, D])
+    incident = views.open_incident(simulator.state)
+    assert incident is not None
+    assert (incident.cause, incident.path) == ("after_pivot", "child.e")
+    simulator.ask(Request("resolve", actor="ann", answer="back"))
+    assert simulator.run() == "succeeded"
+    assert statuses(simulator)["child"] == "failed"
+    assert statuses(simulator)["d"] == "succeeded"
 
 
 def test_a_pivot_in_a_scope_keeps_that_from_being_closed() -> None:

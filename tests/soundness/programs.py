@@ -111,6 +111,7 @@ tool drop(id: str) -> json {
 """
 WEIGHTS = ("make", "make", "sure", "given", "send", "send", "post", "post", "leak", "ask", "see")
 LAPSES = ("", " within 1h else rollback", " within 1h else continue")
+TOLERATED = 1
 ITEMS = ("", " at most 2 at once", " at most 2 at once undo 2 at once")
 
 
@@ -141,6 +142,7 @@ class Writer:
     used: set[str] = field(default_factory=set[str])
     sagas: str = ""
     names: int = 0
+    items: int = 2
 
     def name(self, letter: str) -> str:
         self.names += 1
@@ -233,7 +235,9 @@ class Writer:
         item = self.name("i")
         head = f"each {self.name('e')} = {item} in {self.list_input()}"
         head += self.draw(st.sampled_from(ITEMS))
-        head += self.draw(st.sampled_from(["", "", " tolerate 1"]))
+        if "tolerate" in self.kinds and self.draw(st.integers(0, 3)):
+            head += f" tolerate {TOLERATED}"
+            self.items = TOLERATED + 2
         return self.body(spot, head, f"{spot.indent}  return 1\n", item) + "\n"
 
     def first(self, spot: Spot) -> str:
@@ -266,11 +270,15 @@ class Writer:
 
 @dataclass(frozen=True)
 class Program:
-    """A program with the inputs that it takes: conditions and lists."""
+    """A program with the inputs that it takes: conditions, and lists of up to so many items.
+
+    Three where one may fail: another one that does not, and the one too many.
+    """
 
     text: str
     conditions: tuple[str, ...]
     lists: tuple[str, ...]
+    items: int = 2
 
 
 @st.composite
@@ -286,4 +294,4 @@ def programs(draw: st.DrawFn, kinds: frozenset[str], steps: int = 6) -> Program:
     tools = "".join(text for name, text in TOOLS.items() if name in writer.used)
     saga = f"\nsaga main({', '.join(parameters)}) {{\n{body}}}\n"
     text = f"{EDITION}{LOOK}{DROP}{tools}\n{writer.sagas}{saga}"
-    return Program(text, tuple(writer.conditions), tuple(writer.lists))
+    return Program(text, tuple(writer.conditions), tuple(writer.lists), writer.items)
