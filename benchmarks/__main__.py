@@ -7,12 +7,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from . import compiling, durable, history
+from . import compiling, durable, history, kernel
 from .rounds import machine
 
 ALL: dict[str, Callable[[Path, int], None]] = {
     "steps": durable.steps,
     "split": durable.split,
+    "kernel": kernel.kernel,
     "beside": durable.beside,
     "rollback": durable.rollback,
     "check": compiling.check,

@@ -31,6 +31,11 @@ def undo_sync(id: str, key: str) -> str:
     return id
 
 
+async def look(id: str) -> str | None:
+    """Finds nothing."""
+    return None
+
+
 async def refuse(id: str, key: str) -> str:
     """Does nothing, and says so."""
     raise Refused("no")
@@ -41,6 +46,7 @@ FUNCTIONS: Mapping[str, object] = {
     "undo": undo,
     "act_sync": act_sync,
     "undo_sync": undo_sync,
+    "look": look,
     "refuse": refuse,
 }
 
@@ -49,7 +55,7 @@ _TOOLS = """edition 2026
 tool act(id: str) -> str {{
   call python "act{sync}" (id, key: key)
   effect thing(id) reversible
-  idempotent by key
+  idempotent by key{verify}
   undo take_back(id)
 }}
 
@@ -57,6 +63,11 @@ tool take_back(id: str) -> str {{
   call python "undo{sync}" (id, key: key)
   effect thing restoring
   idempotent by key
+}}
+
+tool look(id: str) -> str? {{
+  call python "look" (id)
+  effect none reads thing(id)
 }}
 
 tool refuse(id: str) -> str {{
@@ -68,9 +79,13 @@ tool refuse(id: str) -> str {{
 """
 
 
-def chain(steps: int, *, sync: bool = False, fails: bool = False) -> str:
+def chain(
+    steps: int, *, sync: bool = False, fails: bool = False, verified: bool = False
+) -> str:
     """Gives a program of so many steps one after the other; `fails`: one more that is refused."""
-    lines = [_TOOLS.format(sync="_sync" if sync else ""), "saga chain(name: str) {"]
+    verify = "\n  verify look(id)" if verified else ""
+    lines = [_TOOLS.format(sync="_sync" if sync else "", verify=verify)]
+    lines.append("saga chain(name: str) {")
     lines += [f"  step s{number} = act(id: name)" for number in range(1, steps + 1)]
     if fails:
         lines.append("  step last = refuse(id: name)")
