@@ -79,9 +79,7 @@ tool refuse(id: str) -> str {{
 """
 
 
-def chain(
-    steps: int, *, sync: bool = False, fails: bool = False, verified: bool = False
-) -> str:
+def chain(steps: int, *, sync: bool = False, fails: bool = False, verified: bool = False) -> str:
     """Gives a program of so many steps one after the other; `fails`: one more that is refused."""
     verify = "\n  verify look(id)" if verified else ""
     lines = [_TOOLS.format(sync="_sync" if sync else "", verify=verify)]

@@ -166,7 +166,7 @@ class Services:
         state, found = self.state, self._sample(call)
         assert state is not None
         s = state.steps[call.path]
-        step = self.index.step(s.number)
+        step = s.site.step
         names = call_names(state, s, "verify" in step.replaces)
         fitting = Fitting("it", self.index.tools[call.tool].result, names, self.index.schema)
         for verdict in step.verify.verdicts if step.verify is not None else ():
@@ -197,7 +197,7 @@ class Services:
 
     def _attempts(self, call: Call) -> int | None:
         assert self.state is not None
-        return self.index.step(self.state.steps[call.path].number).retry.attempts
+        return self.state.steps[call.path].site.step.retry.attempts
 
     def _sample(self, call: Call) -> Any:
         return sample_answer(self.index.tools[call.tool], call.args, self.index.schema)

@@ -30,7 +30,7 @@ def inspect(state: State, tools: Tools) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     jobs: list[Job] = []
     for path in dict.fromkeys(row["path"] for row in effects(state)):
-        step = state.index.step(state.steps[path].number)
+        step = state.steps[path].site.step
         asked = _asked(state, step, tools)
         if isinstance(asked, Job):
             jobs.append(asked)

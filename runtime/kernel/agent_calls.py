@@ -22,7 +22,7 @@ def goes_on(s: StepState) -> bool:
 def held_by_people(state: State, path: str) -> bool:
     """True for an agent at work all of whose open calls wait at their gates."""
     s = state.steps[path]
-    if s.number not in state.index.agents or s.phase != "called":
+    if s.site.agent is None or s.phase != "called":
         return False
     asked = [child for child in children(state, path) if goes_on(child)]
     return bool(asked) and all(child.phase == "ready" for child in asked)

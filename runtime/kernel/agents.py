@@ -50,8 +50,9 @@ def ask(state: State, call: Call, tool: str, given: dict[str, Any]) -> Event | s
         return f"this attempt of `{call.path}` is over: it calls nothing any more"
     if s.frame.stopped:
         return "the run is going back: nothing more is called"
-    agent = state.index.agents[s.number]
-    number = state.index.calls.get((s.number, tool))
+    agent = s.site.agent
+    assert agent is not None
+    number = state.index.calls.get((s.site.number, tool))
     if number is None:
         may = ", ".join(use.tool for use in agent.uses)
         return f"`{agent.name}` may not use `{tool}`; it may use {may}"
@@ -68,7 +69,7 @@ def ask(state: State, call: Call, tool: str, given: dict[str, Any]) -> Event | s
     agency = state.agents.get(s.path, Agency())
     for path in agency.calls:
         made = state.steps[path]
-        same = made.number == number and made.digest == digest
+        same = made.site.number == number and made.digest == digest
         if same and path not in agency.claimed and is_there(made):
             data = {"agent": s.path, "attempt": call.attempt}
             return Event("chosen", path=path, status="claimed", data=data)
@@ -107,8 +108,8 @@ def wants_of_agent(state: State, s: StepState) -> list[Command]:
         return wants_of_step(state, s)
     if any(goes_on(child) for child in children(state, s.path)):
         return []
-    step = state.index.step(s.number)
-    tool = state.index.tool_of(step)
+    step = s.site.step
+    tool = s.site.tool
     if not attempts_left(step.retry, s.do):
         ends = again(state, s, step, tool, at_once=True)
         return ends if step.on_failure != "continue" else _clear(state, s, "", ends)
@@ -137,5 +138,5 @@ def _clear(state: State, s: StepState, status: str, ends: list[Command]) -> list
 
 
 def _stands(state: State, s: StepState) -> bool:
-    reads = state.index.tool_of(state.index.step(s.number)).is_read
+    reads = s.site.tool.is_read
     return not reads and s.phase == "landed" and s.undo_phase != "left"

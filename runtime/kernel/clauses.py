@@ -42,9 +42,9 @@ def value_of(
 def arguments(state: State, s: StepState) -> dict[str, Any]:
     """Evaluates a step's arguments by parameter, defaults included; raises `Failed`, `Mismatch`."""
     found: dict[str, Any] = {}
-    for parameter, formula in state.index.given[s.number]:
+    for parameter, formula in s.site.given:
         if formula is None:
-            name = state.index.step(s.number).name
+            name = s.site.step.name
             raise Failed(f"`{name}` has no value for `{parameter.name}`")
         value = value_of(state, s.frame, formula)
         found[parameter.name] = conform(value, parameter.type, state.index.schema, parameter.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..events import Event
-from ..plan import Plan, SagaCall
+from ..plan import Plan
 from .agents import wants_of_agent
 from .boundaries import wants_of_boundary
 from .commands import Command
@@ -101,8 +101,8 @@ def _wants_of_call(state: State, s: StepState) -> list[Command]:
         return wants_of_undo(state, s)
     if back is not None:
         return wants_of_corrective(state, s, back)
-    if isinstance(state.index.entries[s.number].statement, SagaCall):
+    if s.site.is_call:
         return wants_of_call(state, s)
-    if s.number in state.index.agents:
+    if s.site.agent is not None:
         return wants_of_agent(state, s)
     return wants_of_step(state, s)

@@ -176,7 +176,7 @@ def make_ready(state: State, frame: Frame, number: int) -> None:
 def _ready_step(state: State, frame: Frame, number: int, path: str) -> None:
     s = state.steps.get(path)
     if s is None:
-        state.steps[path] = StepState(path, number, frame)
+        state.steps[path] = StepState(path, state.index.sites[number], frame)
         frame.members.append(path)
     elif path in state.active:
         pass
@@ -185,7 +185,7 @@ def _ready_step(state: State, frame: Frame, number: int, path: str) -> None:
     elif s.phase == "landed" and s.error is None and not _spoiled(state, path):
         state.due.append(Due("resume", frame, number))
     else:
-        s.number = number
+        s.site = state.index.sites[number]
         state.steps[path] = renewed(s)
 
 

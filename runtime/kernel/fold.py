@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from ..events import Event
 from ..expressions import STARTED_AT
-from ..plan import Each, First, If, Let, Next, Repeat, Return, SagaCall, Scope
+from ..plan import Each, First, If, Let, Next, Repeat, Return, Scope
 from ..values import decode
 from . import asked, folded_agents, folded_calls, folded_people, nested
 from .boundaries import close
@@ -57,7 +57,7 @@ def _chosen(state: State, event: Event) -> None:
         return
     s = state.steps.get(event.path)
     if s is not None:
-        called = isinstance(state.index.entries[s.number].statement, SagaCall)
+        called = s.site.is_call
         if called and event.status in ("called", "completed", "failed"):
             nested.chosen(state, s, event)
         else:

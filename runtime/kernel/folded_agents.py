@@ -72,14 +72,14 @@ def chosen(state: State, event: Event) -> None:
 
 
 def _begin_call(state: State, s: StepState, event: Event, count: int) -> None:
-    number = state.index.calls[s.number, str(event.data["tool"])]
-    frame = Frame(event.path, "agent", s.frame.block, s.number, s.frame, "", boundary=False)
+    number = state.index.calls[s.site.number, str(event.data["tool"])]
+    frame = Frame(event.path, "agent", s.frame.block, s.site.number, s.frame, "", boundary=False)
     frame.names = s.frame.names
     frame.aftermath = s.frame.aftermath
-    frame.order = (*s.frame.order, s.number, 0, count)
+    frame.order = (*s.frame.order, s.site.number, 0, count)
     frame.members.append(event.path)
     s.frame.children.append(frame)
-    child = StepState(event.path, number, frame)
+    child = StepState(event.path, state.index.sites[number], frame)
     wire: dict[str, Any] = event.data["args"]
     child.args = {name: decode(value) for name, value in wire.items()}
     child.digest = argument_digest(wire)

@@ -40,7 +40,7 @@ def intent(state: State, event: Event) -> None:
         return
     if s.wire_args is None:
         _first(state, s, event)
-    if s.number in state.index.agents:
+    if s.site.agent is not None:
         agents.begun(state, s)
     s.phase = "called"
     s.witnesses = {}
@@ -86,18 +86,18 @@ def outcome(state: State, event: Event) -> None:
     if event.direction == "corrective":
         _corrective_outcome(state, s, event)
         return
-    if s.number in state.index.agents:
+    if s.site.agent is not None:
         agents.outcome(state, s, event)
         return
-    step = state.index.step(s.number)
+    step = s.site.step
     if event.undo is not None:
         s.descriptors = event.undo
-    if state.index.tool_of(step).is_read:
+    if s.site.tool.is_read:
         _poll_outcome(state, s, event)
         return
     match event.status:
         case "succeeded":
-            if state.index.tool_of(step).verify_always and step.verify is not None:
+            if s.site.tool.verify_always and step.verify is not None:
                 s.phase = "confirming"
                 s.result = event.result
                 s.unavailable = str(event.data.get("unavailable", ""))
@@ -170,7 +170,7 @@ def verified(state: State, event: Event) -> None:
     elif event.status == "absent" and calling.conclusive and s.phase == "unknown":
         calling.loose = 0
         s.unproven = True
-        s.absent_by_time = state.index.tool_of(state.index.step(s.number)).idempotent is None
+        s.absent_by_time = s.site.tool.idempotent is None
         if s.frame.halted:
             s.phase, s.error = "failed", calling.error
             end_call(state, s)
@@ -186,7 +186,7 @@ def chosen(state: State, s: StepState, event: Event) -> None:
         case "skipped":
             s.phase = "skipped"
             s.settled = True
-            settle_value(state, s.frame, s.number, None)
+            settle_value(state, s.frame, s.site.number, None)
         case "failed":
             s.may_have_landed = bool(event.data.get("may_have_landed", False))
             fail(state, s, event)
@@ -207,7 +207,7 @@ def chosen(state: State, s: StepState, event: Event) -> None:
 def attempt_lost(state: State, event: Event) -> None:
     """Folds that an attempt died with its owner: it may have landed, and does not count."""
     s = state.steps[event.path]
-    if s.number in state.index.agents:
+    if s.site.agent is not None:
         agents.lost(state, s, event)
         return
     calling = _calling(s, event)
@@ -229,7 +229,7 @@ def attempt_lost(state: State, event: Event) -> None:
 
 
 def _timeout(state: State, s: StepState, event: Event) -> int:
-    step = state.index.step(s.number)
+    step = s.site.step
     if event.direction == "do":
         return step.timeout
     if event.direction == "undo":
@@ -243,9 +243,9 @@ def late(state: State, event: Event) -> None:
     s = state.steps[event.path]
     if event.direction != "do" or event.data.get("answer") != "returned":
         return
-    if event.generation != s.generation or s.number in state.index.agents:
+    if event.generation != s.generation or s.site.agent is not None:
         return
-    tool = state.index.tool_of(state.index.step(s.number))
+    tool = s.site.tool
     if event.attempt < s.do.number and tool.idempotent is None:
         # Time had settled that attempt as absent, and the call was made again: it may be there
         # twice, and a verify cannot tell.
@@ -335,12 +335,12 @@ def _read(state: State, s: StepState, event: Event) -> None:
 
 
 def _unchanged(state: State, s: StepState, value: Any) -> bool:
-    step = state.index.step(s.number)
+    step = s.site.step
     assert step.expecting is not None
     since = state.steps[_since(state, s, step.expecting.since)]
     if step.path in since.baselines:
         before = since.baselines[step.path]
-    elif own_answer(state.index.step(since.number), step):
+    elif own_answer(since.site.step, step):
         before = decode(since.result)
     else:
         return False
@@ -387,6 +387,6 @@ def _forget(s: StepState, *names: str) -> None:
 
 
 def _keyed(state: State, s: StepState) -> bool:
-    tool = state.index.tool_of(state.index.step(s.number))
+    tool = s.site.tool
     by_key = tool.idempotent is not None and tool.idempotent.by == "key"
     return by_key and repeatable(state, s, tool)

@@ -166,9 +166,7 @@ def _open(state: State, event: Event, cause: str, summary: str) -> None:
     asked = [
         s.path
         for s in state.steps.values()
-        if landed(state, s)
-        and state.index.step(s.number).verify is not None
-        and s.phase != "called"
+        if landed(s) and s.site.step.verify is not None and s.phase != "called"
     ]
     incident = Incident(
         id=f"incident-{event.n}",
@@ -296,7 +294,7 @@ def _resolve_step(
         error = s.do.error if incident.cause == "failed" else Fault("Skipped", reason)
         if incident.cause == "failed":
             s.phase, s.settled = "failed", True
-            settle_value(state, s.frame, s.number, None)
+            settle_value(state, s.frame, s.site.number, None)
         else:
             fail(state, s, Event("resolved", error=error, n=event.n))
     elif incident.cause == "between_runs":

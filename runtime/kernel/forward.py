@@ -36,8 +36,8 @@ from .unknown import ask, wants_of_unknown
 
 def wants_of_step(state: State, s: StepState) -> list[Command]:
     """Gives what a step wants while its scope is open, or while it settles in a closed one."""
-    step = state.index.step(s.number)
-    tool = state.index.tool_of(step)
+    step = s.site.step
+    tool = s.site.tool
     match s.phase:
         case "ready" if not s.frame.stopped:
             return _begin(state, s, step, tool)
@@ -104,7 +104,7 @@ def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
             reader = state.index.tools[step.expecting.tool]
             given = {a.name: value_of(state, s.frame, a.value) for a in step.expecting.args}
             return _read(state, s, reader, given, "expect", "expecting")
-        if tool.is_read and s.number not in state.index.agents:
+        if s.site.is_read:
             return _poll(state, s, step, tool, args)
         return _call(state, s, step, tool, args)
     except (Failed, Mismatch) as reason:
@@ -150,7 +150,7 @@ def _call(
         args = given if given is not None else s.args
         if args is None:
             args = arguments(state, s)
-        if tool.is_read and s.number not in state.index.agents:
+        if s.site.is_read:
             return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")]
         key = forward_key(state.run_id, s.path, s.generation)
         first = s.wire_args is None
@@ -182,7 +182,7 @@ def _call(
         touched = [str(row["resource"]) for row in event.data.get("resources", s.resources)]
         if s.phase != "unknown" and held(state, s, tool, touched):
             return []
-        group = state.index.needs.get(s.number, "")
+        group = s.site.needs
         if group and s.phase != "unknown":
             shows = {"call": step.tool, "arguments": s.wire_args or event.action.args}
             asking = approval(state, s, f"{s.path}.gate", "call", group, shows)
@@ -193,7 +193,7 @@ def _call(
             if guarded is not None:
                 return guarded
         if first:
-            around = wants_of_neighbours(state, s, tool, touched)
+            around = wants_of_neighbours(state, s, touched)
             if around is not None:
                 return around
             kept = before_call(state, s, event)
@@ -253,8 +253,8 @@ def _read(
 
 def _baselines(state: State, s: StepState) -> list[Command]:
     """Reads, directly after a step, what later steps expect unchanged since it."""
-    mine = state.index.step(s.number)
-    for consumer in state.index.baselines.get(mine.path, ()):
+    mine = s.site.step
+    for consumer in s.site.baselines:
         given = baseline_args(state, s, consumer)
         if consumer.path in s.baselines or own_answer(mine, consumer) or given is None:
             continue

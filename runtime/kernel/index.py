@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal as OneOf, Self
 
 import msgspec
 
-from ..formula import Formula, Node as Tree, names
+from ..formula import Node as Tree, names
 from ..plan import (
-    Agent,
     AgentCall,
-    BetweenRuns,
     Binding,
     Each,
     Effect,
@@ -22,7 +21,6 @@ from ..plan import (
     Let,
     Node,
     Parallel,
-    Parameter,
     Plan,
     Repeat,
     SagaCall,
@@ -33,6 +31,7 @@ from ..plan import (
 )
 from ..shapes import Schema
 from .agency import as_step, call_as_step
+from .sites import Site, between_runs, given_to, site
 
 ROOT = -1
 """Stands for the statement around a block: a block's own statements have no other parent."""
@@ -84,15 +83,11 @@ class Index:
         self.numbers: dict[str, list[int]] = {}
         self.blocks: list[Block] = []
         self.rollback: int | None = None
-        self.baselines: dict[str, list[Step]] = {}
-        self.steps: dict[int, Step] = {}
+        self.sites: dict[int, Site] = {}
         self.holes: dict[int, Any] = {}
         self.hole_trees: dict[int, Tree] = {}
-        self.given: dict[int, list[tuple[Parameter, Formula | None]]] = {}
         self.neighbourly = any(between_runs(tool) != "allow" for tool in plan.tools)
-        self.agents: dict[int, Agent] = {}
         self.calls: dict[tuple[int, str], int] = {}
-        self.needs: dict[int, str] = {}
         self.entries = _Numbering(self.blocks).of(plan)
         self.written = len(self.entries)
         self.guarded = bool(plan.guards) or any(
@@ -100,73 +95,66 @@ class Index:
             for entry in self.entries
         )
         self._note()
-        self._note_agents()
         self._note_holes()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
-    def tool_of(self, step: Step) -> Tool:
-        """Gives the tool that a step calls."""
-        return self.tools[step.tool]
-
     def step(self, number: int) -> Step:
         """Gives the step with that number."""
-        return self.steps[number]
+        return self.sites[number].step
 
     def _note_holes(self) -> None:
         """Keeps the stored form of every undo argument that waits for `result` alone."""
-        for step in self.steps.values():
-            for undo in step.undos:
+        for at in self.sites.values():
+            for undo in at.step.undos:
                 for argument in undo.args:
                     tree = argument.value.tree
                     if names(tree) == frozenset(("result",)):
                         wire = self.holes[id(tree)] = msgspec.to_builtins(tree)
                         self.hole_trees[id(wire)] = tree
 
-    def _note_agents(self) -> None:
-        """Gives each tool of each agent step a statement of its own, behind those written."""
-        agents = {agent.name: agent for agent in self.plan.agents}
-        for entry in self.entries[: self.written]:
-            node = entry.statement
-            if not isinstance(node, AgentCall):
-                continue
-            agent = self.agents[entry.number] = agents[node.agent]
-            self.steps[entry.number], self.tools[agent.name] = as_step(node, agent)
-            for use in agent.uses:
-                number = len(self.entries)
-                step = self.steps[number] = call_as_step(node, self.tools[use.tool])
-                self.entries.append(Entry(number, step, ROOT, None, entry.block, ""))
-                self.numbers.setdefault(step.path, []).append(number)
-                self.calls[entry.number, use.tool] = number
-                self.needs[number] = use.needs
-
     def _note(self) -> None:
         for number, block in enumerate(self.blocks):
             if block.kind == "rollback" and block.owner == ROOT:
                 self.rollback = number
+        baselines: dict[str, list[Step]] = {}
         for entry in self.entries:
-            self.numbers.setdefault(entry.statement.path, []).append(entry.number)
             statement = entry.statement
-            parameters: tuple[Parameter, ...] = ()
-            if isinstance(statement, Step):
-                self.steps[entry.number] = statement
-                parameters = self.tools[statement.tool].parameters
-                if statement.expecting is not None:
-                    self.baselines.setdefault(statement.expecting.since, []).append(statement)
-            elif isinstance(statement, SagaCall):
-                self.steps[entry.number], tool = _as_step(statement)
+            self.numbers.setdefault(statement.path, []).append(entry.number)
+            if isinstance(statement, Step) and statement.expecting is not None:
+                baselines.setdefault(statement.expecting.since, []).append(statement)
+        for entry in self.entries[: self.written]:
+            number, node = entry.number, entry.statement
+            later = baselines.get(node.path, ())
+            if isinstance(node, Step):
+                tool = self.tools[node.tool]
+                given = given_to(tool.parameters, node.args)
+                self.sites[number] = site(number, node, tool, given, baselines=later)
+            elif isinstance(node, SagaCall):
+                step, tool = _as_step(node)
                 self.tools[tool.name] = tool
-                parameters = statement.parameters
-            elif isinstance(statement, AgentCall):
-                agent = next(a for a in self.plan.agents if a.name == statement.agent)
-                parameters = agent.parameters
-            else:
-                continue
-            args = {argument.name: argument.value for argument in statement.args}
-            self.given[entry.number] = [
-                (parameter, args.get(parameter.name, parameter.default)) for parameter in parameters
-            ]
+                given = given_to(node.parameters, node.args)
+                self.sites[number] = site(number, step, tool, given, is_call=True, baselines=later)
+            elif isinstance(node, AgentCall):
+                self._note_agent(number, entry.block, node, later)
+
+    def _note_agent(self, number: int, block: int, node: AgentCall, later: Sequence[Step]) -> None:
+        """Gives each tool of an agent step a statement of its own, behind those written."""
+        agent = next(a for a in self.plan.agents if a.name == node.agent)
+        step, self.tools[agent.name] = as_step(node, agent)
+        given = given_to(agent.parameters, node.args)
+        self.sites[number] = site(
+            number, step, self.tools[agent.name], given, agent=agent, baselines=later
+        )
+        for use in agent.uses:
+            mine = len(self.entries)
+            tool = self.tools[use.tool]
+            step = call_as_step(node, tool)
+            self.sites[mine] = site(mine, step, tool, needs=use.needs)
+            self.entries.append(Entry(mine, step, ROOT, None, block, ""))
+            self.numbers.setdefault(step.path, []).append(mine)
+            self.calls[number, use.tool] = mine
 
 
 class _Numbering:
@@ -278,19 +266,6 @@ def _as_step(call: SagaCall) -> tuple[Step, Tool]:
 
 
 _NAMED = (Step, Let, Gate, Each, First, Repeat, Scope, Wait, SagaCall, AgentCall)
-
-
-HIGH = 7
-"""From this impact on, people are asked when another run touches the same resource."""
-
-
-def between_runs(tool: Tool) -> BetweenRuns:
-    """Gives what a tool does about other runs that touch its resource: its word, or the default."""
-    if tool.between_runs:
-        return tool.between_runs
-    if tool.commutes or not any(effect.impact >= HIGH for effect in tool.effects):
-        return "allow"
-    return "escalate"
 
 
 def named(statement: Node) -> str:

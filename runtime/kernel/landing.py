@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..events import Event
-from ..plan import SagaCall, Step
+from ..plan import Step
 from ..values import decode
 from .clauses import baseline_args, own_answer, usable
 from .marks import end_call, fold_failure, mark, settle_value
@@ -24,8 +24,8 @@ def land(state: State, s: StepState, event: Event, by: str) -> None:
     s.unproven = s.absent_by_time or by == "evidence"
     s.unavailable = str(event.data.get("unavailable", "") or s.unavailable)
     end_call(state, s)
-    step = state.index.step(s.number)
-    tool = state.index.tool_of(step)
+    step = s.site.step
+    tool = s.site.tool
     if tool.irreversible and step.accepted is None and not s.frame.aftermath:
         _pivot(state, s)
     if tool.effects:
@@ -46,8 +46,8 @@ def _pivot(state: State, s: StepState) -> None:
 
 def go_on(state: State, s: StepState) -> None:
     """Settles a landed step once every baseline that later steps need has been read."""
-    step = state.index.step(s.number)
-    for consumer in state.index.baselines.get(step.path, ()):
+    step = s.site.step
+    for consumer in s.site.baselines:
         if consumer.path in s.baselines or own_answer(step, consumer):
             continue
         if baseline_args(state, s, consumer) is not None:
@@ -57,7 +57,7 @@ def go_on(state: State, s: StepState) -> None:
     _publish(state, s, step)
     value = s.frame.values[step.name]
     unavailable = s.frame.unavailable.get(step.name)
-    settle_value(state, s.frame, s.number, value)
+    settle_value(state, s.frame, s.site.number, value)
     if unavailable is not None:
         s.frame.unavailable[step.name] = unavailable
 
@@ -70,7 +70,7 @@ def fail(state: State, s: StepState, event: Event) -> None:
     weigh(state, s)
     if s.frame.halted:
         return
-    match state.index.step(s.number).on_failure:
+    match s.site.step.on_failure:
         case "continue":
             if s.may_have_landed and not s.frame.aftermath:
                 undo_alone(state, s)
@@ -89,7 +89,7 @@ def undone(state: State, s: StepState, by: str) -> None:
     s.may_have_landed = False
     s.phase = "undone"
     s.undo_phase = "done"
-    if isinstance(state.index.entries[s.number].statement, SagaCall):
+    if s.site.is_call:
         _uncover(state, s)
     _drop(state, s)
     weigh(state, s)
@@ -148,7 +148,7 @@ def _drop(state: State, s: StepState) -> None:
 
 def _continue(state: State, s: StepState) -> None:
     s.settled = True
-    settle_value(state, s.frame, s.number, None)
+    settle_value(state, s.frame, s.site.number, None)
 
 
 def _publish(state: State, s: StepState, step: Step) -> None:
@@ -161,10 +161,10 @@ def break_promise(state: State, s: StepState, event: Event, by: str) -> None:
     """Folds a result that breaks its type or `ensures`: it has happened, and the step fails."""
     s.error = event.error
     land(state, s, event, by)
-    step = state.index.step(s.number)
+    step = s.site.step
     if s.frame.halted:
         return
-    tool = state.index.tool_of(step)
+    tool = s.site.tool
     if s.frame.aftermath:
         _continue(state, s)
     elif tool.irreversible or usable(state, s, step, filled_only=True) is None:

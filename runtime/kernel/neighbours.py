@@ -10,18 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..events import Event
-from ..plan import Tool
 from .commands import Append, Command, Survey
-from .index import between_runs
 from .registry import landed
 from .state import Neighbourhood, State, StepState
 
 
 def wants_of_neighbours(
-    state: State, s: StepState, tool: Tool, resources: Sequence[str]
+    state: State, s: StepState, resources: Sequence[str]
 ) -> list[Command] | None:
     """Gives what comes before a call's first intent; [] while it waits, None when it may go."""
-    choice = between_runs(tool)
+    choice = s.site.between_runs
     if choice == "allow" or s.wire_args is not None:
         return None
     around = s.neighbourhood
@@ -84,7 +82,7 @@ def touched(state: State) -> dict[str, bool]:
     """Gives the resources of a run: true where an effect is, or may be, false where announced."""
     found: dict[str, bool] = {}
     for s in state.steps.values():
-        if landed(state, s) or (s.phase == "between" and s.intent_n):
+        if landed(s) or (s.phase == "between" and s.intent_n):
             for row in s.resources:
                 found[str(row["resource"])] = True
         elif s.neighbourhood is not None and s.phase == "ready" and not s.frame.halted:

@@ -24,7 +24,7 @@ from .unknown import ask
 
 def wants_of_call(state: State, s: StepState) -> list[Command]:
     """Gives what a call of a saga wants: its beginning, its deadline, its end."""
-    node = state.index.entries[s.number].statement
+    node = state.index.entries[s.site.number].statement
     assert isinstance(node, SagaCall)
     if s.phase == "ready":
         return [] if s.frame.stopped else [_begin(state, s, node)]
@@ -102,7 +102,7 @@ def _called(state: State, s: StepState, event: Event) -> None:
     s.intent_n = event.n
     s.wall_time = event.wall_time
     s.descriptors = event.undo or []
-    block = state.index.entries[s.number].blocks[0]
+    block = state.index.entries[s.site.number].blocks[0]
     begin_frame(state, s.path, block, s.frame, dict(s.args))
     mark(state, s.path)
 

@@ -41,7 +41,7 @@ def held(state: State, s: StepState, tool: Tool, resources: Iterable[str]) -> bo
         for name in _names(resource):
             overlaps.reaching.setdefault(name, {})[s.path] = None
         for other in _in_flight(state, s, resource):
-            if not _commute(tool, state.index.tool_of(state.index.step(other.number))):
+            if not _commute(tool, other.site.tool):
                 overlaps.held_up.setdefault(other.path, {})[s.path] = None
                 waiting = True
     return waiting

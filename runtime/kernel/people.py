@@ -214,7 +214,7 @@ def _check_none(state: State, path: str) -> None:
 def _type_at(state: State, path: str) -> Type | None:
     """Gives the type of what a step or a wait gives."""
     if path in state.steps:
-        return state.index.tool_of(state.index.step(state.steps[path].number)).result
+        return state.steps[path].site.tool.result
     node = declared(state, path)
     return node.type if isinstance(node, Wait) else None
 
@@ -304,13 +304,13 @@ def _roll_back(state: State, asked: Request) -> Event:
     target = state.checkpoints.get(asked.to, 0)
     lost: list[str] = []
     for s in state.steps.values():
-        if not landed(state, s) or s.phase == "called" or (s.confirmed_n or s.intent_n) <= target:
+        if not landed(s) or s.phase == "called" or (s.confirmed_n or s.intent_n) <= target:
             continue
-        step = state.index.step(s.number)
+        step = s.site.step
         if s.covered or s.frame.aftermath:
             continue
         accepted = step.accepted is not None
-        tool = state.index.tool_of(step)
+        tool = s.site.tool
         if tool.irreversible and not accepted:
             lost.append(f"`{s.path}` is irreversible")
         elif not tool.irreversible and usable(state, s, step, filled_only=True) is None:

@@ -52,7 +52,7 @@ def record(state: State, call: Call, answer: Answer) -> Event | None:
         if call.id not in state.issued:
             return None
         return _read_event(state, s, call, answer)
-    step = state.index.step(s.number)
+    step = s.site.step
     tool = state.index.tools[call.tool]
     if call.intent is None:
         if call.id not in state.issued:
@@ -276,8 +276,7 @@ def _read_event(state: State, s: StepState, call: Call, answer: Answer) -> Event
 
 def _adopt(state: State, s: StepState, event: Event, given: Any) -> None:
     """Takes the value that a verify gives as the result, after the same checks as an answer."""
-    step = state.index.step(s.number)
-    tool = state.index.tool_of(step)
+    tool = s.site.tool
     if s.phase == "confirming":
         return
     try:
@@ -291,7 +290,7 @@ def _adopt(state: State, s: StepState, event: Event, given: Any) -> None:
 
 
 def _verify_of(state: State, s: StepState, call: Call) -> tuple[Verify, Mapping[str, Any]]:
-    step = state.index.step(s.number)
+    step = s.site.step
     if call.direction == "undo" and s.undo is not None and s.undo.number:
         check = compensating_verify(state, s, step, s.descriptors[s.undo_ordinal])
         if check is not None:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..plan import SagaCall
 from .state import State, StepState
 
 
-def has_effect(state: State, s: StepState) -> bool:
+def has_effect(s: StepState) -> bool:
     """True when a step changes something outside."""
-    return not state.index.tool_of(state.index.step(s.number)).is_read
+    return bool(s.site.tool.effects)
 
 
-def landed(state: State, s: StepState) -> bool:
+def landed(s: StepState) -> bool:
     """True when an effect of the step is known to be there (or may be) and has not been undone."""
-    tool = state.index.tool_of(state.index.step(s.number))
-    if tool.is_read:
+    if not s.site.tool.effects:
         return False
     if s.phase == "undone":
-        return tool.irreversible
+        return s.site.irreversible
     return s.phase in ("landed", "unknown", "called", "confirming") or (
         s.phase == "failed" and s.may_have_landed
     )
@@ -30,15 +28,10 @@ def standing(state: State) -> list[str]:
     found = [
         s
         for s in state.steps.values()
-        if landed(state, s) and not s.frame.aftermath and not is_call(state, s)
+        if landed(s) and not s.frame.aftermath and not s.site.is_call
     ]
     found.sort(key=lambda s: s.confirmed_n or s.intent_n)
     return [s.path for s in found]
-
-
-def is_call(state: State, s: StepState) -> bool:
-    """True for the call of a saga: what it changed outside are the effects in it."""
-    return isinstance(state.index.entries[s.number].statement, SagaCall)
 
 
 def effects(state: State) -> list[dict[str, Any]]:
@@ -46,11 +39,11 @@ def effects(state: State) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     order = sorted(state.steps.values(), key=lambda s: s.confirmed_n or s.intent_n)
     for s in order:
-        if not s.intent_n or not has_effect(state, s) or is_call(state, s):
+        if not s.intent_n or not has_effect(s) or s.site.is_call:
             continue
         if s.phase in ("failed", "between") and not s.may_have_landed and not s.unproven:
             continue
-        step = state.index.step(s.number)
+        step = s.site.step
         for ordinal, resource in enumerate(s.resources):
             row = {
                 "path": s.path,

@@ -79,5 +79,5 @@ def forgive(state: State, frame: Frame, path: str) -> None:
 def _failed(state: State, path: str) -> bool:
     s, g = state.steps.get(path), state.gates.get(path)
     if s is not None and s.phase == "failed" and not s.settled:
-        return state.index.step(s.number).on_failure == "rollback"
+        return s.site.step.on_failure == "rollback"
     return g is not None and g.phase == "rejected"

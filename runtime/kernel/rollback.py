@@ -24,14 +24,13 @@ from .clauses import (
 )
 from .commands import Append, Call, Command
 from .keys import corrective_key, undo_key
-from .registry import is_call
 from .state import Calling, State, StepState
 from .unknown import ask, inquire, wait_and_ask
 
 
 def wants_of_undo(state: State, s: StepState) -> list[Command]:
     """Gives what the undo of one step wants: first a look, then the call, then the proof."""
-    step = state.index.step(s.number)
+    step = s.site.step
     calling = s.undo or Calling()
     if calling.open:
         return []
@@ -51,8 +50,7 @@ def wants_of_undo(state: State, s: StepState) -> list[Command]:
 
 def wants_of_corrective(state: State, s: StepState, ordinal: int) -> list[Command]:
     """Gives what the corrective of one irreversible effect wants: its call, or that it is due."""
-    step = state.index.step(s.number)
-    effect = state.index.tool_of(step).effects[ordinal]
+    effect = s.site.tool.effects[ordinal]
     corrective = effect.corrective
     assert corrective is not None
     calling = s.correctives.get(ordinal, Calling())
@@ -90,7 +88,7 @@ def loose_ends(state: State, s: StepState, step: Step) -> bool:
     """
     if s.do.loose == 0:
         return False
-    tool = state.index.tool_of(step)
+    tool = s.site.tool
     if s.may_have_landed or s.confirmed_by == "":
         return True
     if s.do.number == 1 and s.confirmed_by == "verify":
@@ -103,13 +101,13 @@ def _time_to_settle(state: State, s: StepState, step: Step) -> int:
     left = 0
     if loose_ends(state, s, step) and not window_over(state, s, step):
         left = window_left(state, s, step)
-    if not is_call(state, s):
+    if not s.site.is_call:
         return left
     for frame in state.frames[s.path].subtree():
         for path in frame.members:
             inner = state.steps.get(path)
             if inner is not None and inner.covered:
-                mine = state.index.step(inner.number)
+                mine = inner.site.step
                 left = max(left, _time_to_settle(state, inner, mine))
     return left
 
@@ -241,7 +239,7 @@ def _approval(
     state: State, s: StepState, ordinal: int, corrective: Corrective, args: dict[str, Any]
 ) -> list[Command] | None:
     """Gives the gate of a corrective, [] while it is open, None once it is approved."""
-    effects = state.index.tool_of(state.index.step(s.number)).effects
+    effects = s.site.tool.effects
     which = sum(effect.corrective is not None for effect in effects[: ordinal + 1])
     path = f"{s.path}.corrective" + (f"[{which}]" if which > 1 else "")
     shows = {"call": corrective.tool, "arguments": stored(args)}

@@ -173,7 +173,7 @@ def _inspections(state: State) -> list[Command]:
 def inspection(state: State, path: str, asking: str) -> Command:
     """Gives the call of a step's verify that only looks; `asking` names who asks: an incident."""
     s = state.steps[path]
-    step = state.index.step(s.number)
+    step = s.site.step
     assert step.verify is not None
     reader = state.index.tools[step.verify.tool]
     try:

@@ -35,7 +35,7 @@ def with_call(
 
     The pair (0, 0) is that of a state without effects.
     """
-    step = state.index.step(s.number)
+    step = s.site.step
     ready = usable(state, s, step, False, descriptors) is not None
     num, den = _worth(resources, 2, ready)
     return state.ready_num - s.weight[0] + num, state.ready_den - s.weight[1] + den
@@ -58,7 +58,7 @@ def expire(state: State) -> None:
 
 def watch_windows(state: State, s: StepState) -> None:
     """Remembers when the windows of a landed step's undos end."""
-    step = state.index.step(s.number)
+    step = s.site.step
     for undo in step.undos:
         if undo.within is not None:
             margin = min(60_000, undo.within // 100)
@@ -94,7 +94,7 @@ def _share(state: State, s: StepState, effect_class: str) -> tuple[str, str]:
         return "0", "nothing undoes it"
     if s.undo_phase == "failed":
         return "0", "its undo has failed"
-    step = state.index.step(s.number)
+    step = s.site.step
     found = usable(state, s, step, s.phase == "landed")
     if found is not None:
         if s.phase == "unknown" or s.may_have_landed:
@@ -112,7 +112,7 @@ def _weight(state: State, s: StepState) -> tuple[int, int]:
     counts = s.phase in ("called", "unknown", "confirming", "landed") or s.may_have_landed
     if not counts or not s.resources or s.phase == "undone" or s.covered or s.frame.aftermath:
         return (0, 0)
-    step = state.index.step(s.number)
+    step = s.site.step
     ready = s.undo_phase != "failed" and usable(state, s, step, s.phase == "landed") is not None
     full = 1 if s.phase == "unknown" or s.may_have_landed else 2
     return _worth(s.resources, full, ready)

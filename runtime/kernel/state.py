@@ -16,6 +16,7 @@ from .commands import Command
 from .frames import Frame, Loop
 from .index import Index
 from .overlap import Overlaps
+from .sites import Site
 
 
 class Timer(Struct, gc=False):
@@ -67,7 +68,7 @@ class StepState(Struct, gc=False):
     """
 
     path: str
-    number: int
+    site: Site
     frame: Frame
     phase: str = "ready"
     generation: int = 1
@@ -317,6 +318,6 @@ UNDO = -1
 def renewed(s: StepState) -> StepState:
     """Gives a step ready to run anew: in the next generation when it was ever called."""
     called = s.do.number > 0 and s.intent_n > 0
-    fresh = StepState(s.path, s.number, s.frame, generation=s.generation + (1 if called else 0))
+    fresh = StepState(s.path, s.site, s.frame, generation=s.generation + (1 if called else 0))
     fresh.timers_set = s.timers_set
     return fresh

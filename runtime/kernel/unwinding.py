@@ -21,7 +21,7 @@ def draw_up(state: State, frame: Frame) -> None:
         if (s := state.steps.get(path)) is not None
         and s.phase != "undone"
         and s.undo_phase != "left"
-        and landed(state, s)
+        and landed(s)
         and (s.confirmed_n or s.intent_n) > (state.target if frame.parent is None else 0)
     ]
     there.sort(key=lambda s: s.confirmed_n or s.intent_n)
@@ -32,9 +32,7 @@ def draw_up(state: State, frame: Frame) -> None:
     frame.correcting = [
         (s.path, ordinal)
         for s in there
-        for ordinal, effect in reversed(
-            list(enumerate(state.index.tool_of(state.index.step(s.number)).effects))
-        )
+        for ordinal, effect in reversed(list(enumerate(s.site.tool.effects)))
         if effect.effect_class == "irreversible"
         and effect.corrective is not None
         and ordinal not in s.corrective_status
@@ -97,7 +95,7 @@ def _run(state: State, segment: Segment, lane: list[str]) -> None:
 
 def _owes(state: State, path: str) -> bool:
     s = state.steps[path]
-    return s.phase != "undone" and s.undo_phase != "left" and landed(state, s)
+    return s.phase != "undone" and s.undo_phase != "left" and landed(s)
 
 
 def _segments(frame: Frame, steps: list[StepState]) -> list[Segment]:
@@ -140,5 +138,5 @@ def _item(frame: Frame, s: StepState) -> Frame | None:
 
 
 def _takes_undo(state: State, s: StepState) -> bool:
-    tool = state.index.tool_of(state.index.step(s.number))
+    tool = s.site.tool
     return bool(s.descriptors) or any(e.effect_class != "irreversible" for e in tool.effects)

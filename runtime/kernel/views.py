@@ -14,7 +14,6 @@ from .neighbours import waits_for
 from .registry import (
     effects as effects,
     has_effect as has_effect,
-    is_call as is_call,
     landed as landed,
     standing as standing,
 )
@@ -69,7 +68,7 @@ def status_of_step(state: State, s: StepState) -> str:
         return "in_flight"
     if s.phase == "failed" and s.may_have_landed:
         return "unknown"
-    if s.phase in ("landed", "running") and s.frame.halted and is_call(state, s):
+    if s.phase in ("landed", "running") and s.frame.halted and s.site.is_call:
         if _emptied(state, s):
             return "compensated"
         return "succeeded" if s.phase == "landed" else "skipped"
@@ -85,7 +84,7 @@ def _emptied(state: State, s: StepState) -> bool:
         if (step := state.steps.get(path)) is not None
     ]
     undone = any(step.phase == "undone" for step in inner)
-    return undone and not any(landed(state, step) for step in inner if not is_call(state, step))
+    return undone and not any(landed(step) for step in inner if not step.site.is_call)
 
 
 def status_of_run(state: State) -> str:
@@ -105,7 +104,7 @@ def status_of_run(state: State) -> str:
 def steps(state: State) -> list[dict[str, Any]]:
     """Gives every step that was reached, and those of the plan outside loops that were not."""
     rows: list[tuple[tuple[int, ...], dict[str, Any]]] = [
-        ((*s.frame.order, s.number), _step_row(state, s)) for s in state.steps.values()
+        ((*s.frame.order, s.site.number), _step_row(state, s)) for s in state.steps.values()
     ]
     seen = set(state.steps)
     for entry in state.index.entries:
@@ -262,12 +261,12 @@ def open_incident(state: State) -> Incident | None:
 
 def incident_view(state: State, incident: Incident) -> dict[str, Any]:
     """Gives an incident in the shape that people and programs read."""
-    touched = [s for s in state.steps.values() if landed(state, s) or s.path == incident.path]
+    touched = [s for s in state.steps.values() if landed(s) or s.path == incident.path]
     rows: list[dict[str, Any]] = []
     irreversible: list[dict[str, Any]] = []
     deadlines: list[dict[str, Any]] = []
     for s in touched:
-        step = state.index.step(s.number)
+        step = s.site.step
         seen = incident.inspected.get(s.path, "not asked")
         for ordinal, resource in enumerate(s.resources):
             rows.append({"path": s.path, "resource": resource["resource"], "verified": seen})
@@ -281,15 +280,14 @@ def incident_view(state: State, incident: Incident) -> dict[str, Any]:
             if within is not None and not d.fault:
                 until = s.do.first_wall + within
                 deadlines.append({"path": s.path, "undo": d.tool, "until": until})
-        lifetime = state.index.tool_of(step).idempotent
+        lifetime = s.site.tool.idempotent
         if s.phase == "unknown" and lifetime is not None and lifetime.lifetime is not None:
             deadlines.append(
                 {"path": s.path, "key": s.do.key, "until": s.do.first_wall + lifetime.lifetime}
             )
     runbook = ""
     if incident.path in state.steps:
-        step = state.index.step(state.steps[incident.path].number)
-        runbook = state.index.tool_of(step).runbook
+        runbook = state.steps[incident.path].site.tool.runbook
     return {
         "id": incident.id,
         "cause": incident.cause,

@@ -71,7 +71,7 @@ def hear(state: State, s: StepState, event: Event) -> None:
 
 def evidence_of(state: State, s: StepState) -> tuple[Evidence, ...]:
     """Gives the evidence that the tool of a step declares."""
-    return state.index.tool_of(state.index.step(s.number)).evidence
+    return s.site.tool.evidence
 
 
 def timer_name(ordinal: int) -> str:

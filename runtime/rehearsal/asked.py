@@ -49,7 +49,7 @@ class Asked:
         self.state = state
         self.call = call
         self.s: StepState = state.steps[call.path]
-        self.step: Step = state.index.step(self.s.number)
+        self.step: Step = self.s.site.step
         self.tool: Tool = state.index.tools[call.tool]
 
     @property
@@ -73,7 +73,7 @@ class Asked:
         """Gives what this call of a verify or of a witness asks."""
         s, call = self.s, self.call
         if call.purpose == "evidence":
-            evidence = self.state.index.tool_of(self.step).evidence[int(call.name.split(" ")[0])]
+            evidence = self.s.site.tool.evidence[int(call.name.split(" ")[0])]
             return self._put(evidence.tool, evidence.args, evidence.verdicts, self.names())
         if call.direction == "undo" and s.undo is not None and s.undo.number:
             check = compensating_verify(self.state, s, self.step, s.descriptors[s.undo_ordinal])

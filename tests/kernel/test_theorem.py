@@ -423,7 +423,7 @@ def assert_truth(simulator: Simulator, service: Service) -> None:
     for path in standing:
         s = state.steps[path]
         if s.frame.halted and not given_up:
-            allowed = state.index.step(s.number).accepted or s.undo_phase == "left"
+            allowed = s.site.step.accepted or s.undo_phase == "left"
             assert allowed, f"{path} stands and nobody said that it may"
 
 

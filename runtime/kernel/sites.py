@@ -1,0 +1,85 @@
+"""Sites: the places of a plan where something is called, with all that follows from it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from ..formula import Formula
+from ..plan import Agent, Argument, BetweenRuns, Parameter, Step, Tool
+
+HIGH = 7
+"""From this impact on, people are asked when another run touches the same resource."""
+
+Given = tuple[tuple[Parameter, Formula | None], ...]
+"""Each parameter with what it is given: an argument, its default, or nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """One place where a tool, another saga (`is_call`) or an agent is called, computed once.
+
+    `is_read`: it changes nothing outside by itself or by what it calls. `baselines` are the later
+    steps that expect something unchanged since this one; `needs` the group whose gate comes before
+    a call that an agent makes.
+    """
+
+    number: int
+    step: Step
+    tool: Tool
+    is_call: bool
+    agent: Agent | None
+    given: Given
+    baselines: tuple[Step, ...]
+    needs: str
+    is_read: bool
+    irreversible: bool
+    between_runs: BetweenRuns
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
+
+
+def site(
+    number: int,
+    step: Step,
+    tool: Tool,
+    given: Given = (),
+    *,
+    is_call: bool = False,
+    agent: Agent | None = None,
+    baselines: Sequence[Step] = (),
+    needs: str = "",
+) -> Site:
+    """Makes the site of a step."""
+    return Site(
+        number,
+        step,
+        tool,
+        is_call,
+        agent,
+        given,
+        tuple(baselines),
+        needs,
+        is_read=tool.is_read and agent is None,
+        irreversible=tool.irreversible,
+        between_runs=between_runs(tool),
+    )
+
+
+def given_to(parameters: tuple[Parameter, ...], args: tuple[Argument, ...]) -> Given:
+    """Gives each parameter what a call gives it."""
+    values = {argument.name: argument.value for argument in args}
+    return tuple(
+        (parameter, values.get(parameter.name, parameter.default)) for parameter in parameters
+    )
+
+
+def between_runs(tool: Tool) -> BetweenRuns:
+    """Gives what a tool does about other runs that touch its resource: its word, or the default."""
+    if tool.between_runs:
+        return tool.between_runs
+    if tool.commutes or not any(effect.impact >= HIGH for effect in tool.effects):
+        return "allow"
+    return "escalate"
