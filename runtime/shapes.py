@@ -105,7 +105,7 @@ def conform(value: object, type: Type, schema: Schema, at: str = "") -> Any:
     Whether a `json` can be stored is for `values.encode` to say.
     """
     try:
-        return _conform(value, type, schema)
+        return _CHECKS[type.kind](value, type, schema)
     except Mismatch as fault:
         raise within(fault, at) from None
     except RecursionError as fault:

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -77,14 +77,14 @@ class Secret:
         return f"Secret({self.reference!r})"
 
 
-def encode(value: object) -> Any:
+def encode(value: Any) -> Any:
     """Gives the stored form of a value: JSON builtins that share nothing changeable with it.
 
     Raises `Unstorable` with a reason that names the part at fault.
     """
     # Most values are short texts, which need no account of their parts.
-    if kind_of(value) is str and len(text := cast(str, value)) < 64 and text.isascii():
-        return text
+    if kind_of(value) is str and len(value) < 64 and value.isascii():
+        return value
     try:
         return _Encoder().value(value, 0)
     except RecursionError as fault:
@@ -275,7 +275,10 @@ def _mapping(wire: Any) -> dict[str, Any]:
 
 
 def _canonical(wire: Any) -> bytes:
-    return msgspec.json.encode(wire, order="deterministic")
+    return _CANON.encode(wire)
+
+
+_CANON = msgspec.json.Encoder(order="deterministic")
 
 
 def digest(wire: Any) -> str:

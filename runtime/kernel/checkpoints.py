@@ -15,9 +15,6 @@ from .state import State, StepState
 HIGH_IMPACT = 7
 """Impact of an effect from which on a state is kept before the call; `between_runs` begins here."""
 
-LOW_READINESS = Fraction(1, 2)
-"""Readiness of which a state is kept before a call takes it below: less than half goes back."""
-
 
 def written(state: State, path: str, name: str) -> Append:
     """Gives the record of a `checkpoint NAME` whose turn has come."""
@@ -28,23 +25,23 @@ def written(state: State, path: str, name: str) -> Append:
 def before_call(state: State, s: StepState, intent: Event) -> Append | None:
     """Gives the checkpoint that comes before a step's first call, or None when none is due.
 
-    One is due before an effect of high impact, and before a call that makes readiness low, unless
-    nothing has landed since the last checkpoint, or since the run began: that state is there
-    already. What runs after a rollback has none.
+    One is due before an effect of high impact, and before a call that makes readiness low (less
+    than half goes back), unless nothing has landed since the last checkpoint, or since the run
+    began: that state is there already. What runs after a rollback has none.
     """
     if s.saved or state.landed_n <= state.checkpoint_n or s.frame.aftermath:
         return None
-    rows = intent.data.get("resources", ())
-    impact = max((int(row["impact"]) for row in rows), default=0)
-    if not impact:
+    site = s.site
+    if not site.impact:
         return None
     data: dict[str, Any] = {"step": s.path}
-    if impact >= HIGH_IMPACT:
-        data["impact"] = impact
-    num, den = with_call(state, s, rows, intent.undo or [])
-    readiness = Fraction(num, den)
-    if readiness < LOW_READINESS <= Fraction(*state.readiness):
-        data["readiness"] = shown(readiness)
+    if site.impact >= HIGH_IMPACT:
+        data["impact"] = site.impact
+    # Even if nothing took the call back, most of what stands could be: that is soon said.
+    if 2 * (state.ready_num - s.weight[0]) < state.ready_den - s.weight[1] + 2 * site.impacts:
+        low = _made_low(state, s, intent)
+        if low is not None:
+            data["readiness"] = shown(low)
     if len(data) == 1:
         return None
     event = Event(
@@ -57,6 +54,15 @@ def before_call(state: State, s: StepState, intent: Event) -> Append | None:
     )
     state.keeping[s.path] = None
     return Append(f"{s.path}|checkpointed|{s.generation}", event)
+
+
+def _made_low(state: State, s: StepState, intent: Event) -> Fraction | None:
+    """Gives the readiness that a call makes low where it was not."""
+    before, whole = state.readiness
+    if 2 * before < whole:
+        return None
+    num, den = with_call(state, s, intent.data["resources"], intent.undo or [])
+    return Fraction(num, den) if 2 * num < den else None
 
 
 def checkpointed(state: State, event: Event) -> None:

@@ -29,14 +29,19 @@ def value_of(
 ) -> Any:
     """Evaluates an expression over a frame's names; raises `Failed`, also for a lost value."""
     known: Mapping[str, Any] = frame.known(extra) if extra else frame.names
+    if state.lossy:
+        _refuse_lost(frame, formula, extra or {})
+    return evaluate(formula.tree, known, state.index.schema)
+
+
+def _refuse_lost(frame: Frame, formula: Formula, extra: Mapping[str, Any]) -> None:
     at: Frame | None = frame
     while at is not None:
         if at.unavailable:
             for name in sorted(names(formula.tree)):
-                if name in at.unavailable and not (extra and name in extra):
+                if name in at.unavailable and name not in extra:
                     raise Failed(f"the value of `{name}` is not available: {at.unavailable[name]}")
         at = at.parent if at.kind != "call" else None
-    return evaluate(formula.tree, known, state.index.schema)
 
 
 def arguments(state: State, s: StepState) -> dict[str, Any]:
@@ -99,8 +104,9 @@ def with_defaults(
 def resources(state: State, tool: Tool, known: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Gives what a call will touch: resource text, class and impact of each of its effects."""
     found: list[dict[str, Any]] = []
+    schema = state.index.schema
     for effect in tool.effects:
-        shown = ", ".join([show(evaluate(i.tree, known, state.index.schema)) for i in effect.ids])
+        shown = ", ".join([show(evaluate(i.tree, known, schema)) for i in effect.ids])
         found.append(
             {
                 "resource": f"{effect.kind}({shown})" if effect.ids else effect.kind,
@@ -146,8 +152,9 @@ def fill(state: State, descriptors: list[Descriptor], result: Any) -> list[Descr
 
 
 def _descriptor(ordinal: int, tool: str, args: dict[str, Any], when: Any) -> Descriptor:
-    parts = args.values() if when is None else (*args.values(), when)
-    complete = all(part["op"] == "literal" for part in parts)
+    complete = when is None or when["op"] == "literal"
+    for part in args.values():
+        complete = complete and part["op"] == "literal"
     return Descriptor(ordinal, tool, args, when, "", complete)
 
 
@@ -179,7 +186,8 @@ def usable(
             continue
         if d.when is not None and d.complete and not accepts(d):
             continue
-        if not lapsed(state, s, step.undos[d.ordinal]):
+        undo = step.undos[d.ordinal]
+        if undo.within is None or not lapsed(state, s, undo):
             return d
     return None
 

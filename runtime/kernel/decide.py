@@ -28,17 +28,23 @@ def decide(state: State) -> list[Command]:
 
     The cost is that of the places that changed: each event marks them, and only they are asked.
     """
-    while state.dirty:
-        place = next(iter(state.dirty))
-        del state.dirty[place]
-        for command_id in state.wants.pop(place, ()):
-            state.agenda.pop(command_id, None)
-        wishes = [wish for wish in _wants(state, place) if wish.id not in state.issued]
+    dirty, wants, agenda = state.dirty, state.wants, state.agenda
+    while dirty:
+        place = next(iter(dirty))
+        del dirty[place]
+        if place in wants:
+            for command_id in wants.pop(place):
+                agenda.pop(command_id, None)
+        wishes = _wants(state, place)
+        if not wishes:
+            continue
+        if state.issued:
+            wishes = [wish for wish in wishes if wish.id not in state.issued]
+        for wish in wishes:
+            agenda[wish.id] = wish
         if wishes:
-            state.wants[place] = tuple(wish.id for wish in wishes)
-            for wish in wishes:
-                state.agenda[wish.id] = wish
-    return list(state.agenda.values())
+            wants[place] = tuple([wish.id for wish in wishes])
+    return list(agenda.values())
 
 
 def issue(state: State, command_id: str) -> None:
@@ -58,7 +64,7 @@ def advance(state: State, event: Event) -> Event:
     event.n = state.n + 1
     event.run_id = state.run_id
     apply(state, event)
-    if not state.closed:
+    if not state.root.closed:
         event.readiness = state.readiness
     return event
 
@@ -96,11 +102,9 @@ def _wants(state: State, place: str) -> list[Command]:
 
 
 def _wants_of_call(state: State, s: StepState) -> list[Command]:
-    back = state.going_back.get(s.path)
-    if back == UNDO:
-        return wants_of_undo(state, s)
-    if back is not None:
-        return wants_of_corrective(state, s, back)
+    if s.path in state.going_back:
+        back = state.going_back[s.path]
+        return wants_of_undo(state, s) if back == UNDO else wants_of_corrective(state, s, back)
     if s.site.is_call:
         return wants_of_call(state, s)
     if s.site.agent is not None:

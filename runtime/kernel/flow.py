@@ -6,28 +6,10 @@ from collections import ChainMap
 from typing import Any
 
 from ..expressions import STARTED_AT
-from ..plan import (
-    AgentCall,
-    Gate,
-    If,
-    Let,
-    Next,
-    Parallel,
-    Requires,
-    Return,
-    SagaCall,
-    Scope,
-    Sleep,
-    Step,
-    Wait,
-)
 from .agency import is_there
 from .frames import Frame, Loop, Progress
-from .index import ROOT, Entry, named
+from .index import ROOT, Entry
 from .state import Due, GateState, State, StepState, WaitState, renewed
-
-_JUDGED = (Let, Requires, Return, Next)
-"""What is found anew when a frame runs again; other choices stay as they are on record."""
 
 
 def begin_frame(
@@ -138,21 +120,21 @@ def reach(state: State, frame: Frame, number: int) -> None:
 def make_ready(state: State, frame: Frame, number: int) -> None:
     """Puts a statement among those that are to be looked at."""
     entry = state.index.entries[number]
-    statement = entry.statement
-    if isinstance(statement, Parallel):
+    role = entry.role
+    if role == "parallel":
         reach_block(state, frame, entry.then, False, number)
         return
     path = frame.prefix + entry.local
-    if isinstance(statement, If) and path in state.choices:
+    if role == "if" and path in state.choices:
         begin_branch(state, frame, entry, state.choices[path])
         return
     assert frame.progress is not None
     frame.progress.ready[number] = path
     state.turns[path] = (frame, number)
     state.dirty[path] = None
-    if isinstance(statement, Step | SagaCall | AgentCall):
+    if role == "call":
         _ready_step(state, frame, number, path)
-    elif isinstance(statement, Gate):
+    elif role == "gate":
         g = state.gates.get(path)
         if g is None:
             state.gates[path] = GateState(path, number, frame)
@@ -163,13 +145,11 @@ def make_ready(state: State, frame: Frame, number: int) -> None:
             state.gates[path] = GateState(
                 path, number, frame, timers_set=g.timers_set, opened_n=g.opened_n
             )
-    elif isinstance(statement, Wait | Sleep):
+    elif role == "wait":
         _ready_wait(state, frame, number, path)
-    elif isinstance(statement, Scope) or path in state.loops:
+    elif role == "scope" or path in state.loops:
         state.due.append(Due("begin", frame, number))
-    elif path in state.choices and (
-        not isinstance(statement, _JUDGED) or state.choices[path] == "waived"
-    ):
+    elif path in state.choices and (role != "judged" or state.choices[path] == "waived"):
         state.due.append(Due("settle", frame, number))
 
 
@@ -228,9 +208,8 @@ def pass_over(state: State, frame: Frame, number: int) -> None:
     for inner in (*entry.then, *entry.otherwise):
         pass_over(state, frame, inner)
     frame.progress.skipped.add(number)
-    name = named(entry.statement)
-    if name:
-        frame.values.setdefault(name, None)
+    if entry.name:
+        frame.values.setdefault(entry.name, None)
     _settled_path(state, frame, number)
 
 
@@ -248,14 +227,15 @@ def settle(state: State, frame: Frame, number: int) -> None:
         path = progress.ready.pop(number, None)
         if path is not None:
             state.turns.pop(path, None)
-            state.owed.pop(path, None)
+            if state.owed:
+                state.owed.pop(path, None)
         entry = state.index.entries[number]
         _settled_path(state, frame, number)
         if entry.follower is not None:
             reach(state, frame, entry.follower)
             return
         parent = entry.parent
-        if parent != ROOT and isinstance(state.index.entries[parent].statement, Parallel):
+        if parent != ROOT and state.index.entries[parent].role == "parallel":
             progress.left[parent] -= 1
             if progress.left[parent]:
                 return
@@ -270,7 +250,9 @@ def _settled_path(state: State, frame: Frame, number: int) -> None:
     if len(twins) > 1 and not all(t in progress.settled or t in progress.skipped for t in twins):
         return
     progress.settled_paths.add(path)
-    for waiter in progress.waiters.pop(path, ()):
+    if path not in progress.waiters:
+        return
+    for waiter in progress.waiters.pop(path):
         progress.missing[waiter] -= 1
         if not progress.missing[waiter]:
             del progress.missing[waiter]

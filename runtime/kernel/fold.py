@@ -28,12 +28,15 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def apply(state: State, event: Event) -> State:
     """Folds one event into the state and gives the state (the same object, changed)."""
     state.n = event.n
-    state.wall_time = max(state.wall_time, event.wall_time)
-    state.elapsed = max(state.elapsed, event.elapsed)
-    if event.path:
-        mark(state, event.path)
+    if event.wall_time > state.wall_time:
+        state.wall_time = event.wall_time
+    if event.elapsed > state.elapsed:
+        state.elapsed = event.elapsed
+    path = event.path
+    if path:
+        state.dirty[path] = None
         if state.overlaps.held_up:
-            let_on(state, event.path)
+            let_on(state, path)
     readiness = state.readiness
     _FOLDS[event.kind](state, event)
     if state.due or state.turning:
@@ -44,7 +47,8 @@ def apply(state: State, event: Event) -> State:
         # What a guard let pass, or held back, was judged by the readiness of before.
         for path in state.turns:
             mark(state, path)
-    if state.root.stopped or state.alone or state.incidents:
+    root = state.root
+    if root.closed or root.failing or root.cause or state.alone or state.incidents:
         mark(state, "")
     if state.expiries:
         expire(state)

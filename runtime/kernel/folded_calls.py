@@ -12,7 +12,7 @@ from .commands import Call
 from .landing import break_promise, correct, fail, go_on, land, undone
 from .marks import begin_call, end_call, mark, settle_value
 from .overlap import touch
-from .score import weigh
+from .score import weigh, worth
 from .state import Calling, State, StepState
 from .witnesses import hear
 
@@ -43,7 +43,8 @@ def intent(state: State, event: Event) -> None:
     if s.site.agent is not None:
         agents.begun(state, s)
     s.phase = "called"
-    s.witnesses = {}
+    if s.witnesses:
+        s.witnesses = {}
     touch(state, s)
     begin_call(state, s)
     _forget(s, "backoff", "window", "verify:do")
@@ -54,18 +55,26 @@ def _first(state: State, s: StepState, event: Event) -> None:
     assert event.action is not None
     s.wire_args = event.action.args
     s.digest = event.action.digest
-    wanted = next((state.agenda[i] for i in state.wants.get(s.path, ()) if i in state.agenda), None)
-    if isinstance(wanted, Call) and wanted.intent is event:
-        s.args = wanted.args
-    else:
+    s.args = _wanted(state, event)
+    if s.args is None:
         s.args = {name: decode(wire) for name, wire in s.wire_args.items()}
     s.resources = event.data.get("resources", [])
+    s.worth = worth(s.resources)
     s.descriptors = event.undo or []
     s.intent_n = event.n
     s.wall_time = event.wall_time
     s.actor = event.actor
     s.do.first_wall = event.wall_time
     s.do.first_elapsed = event.elapsed
+
+
+def _wanted(state: State, event: Event) -> dict[str, Any] | None:
+    """Gives the live arguments of the command that an intent is of, when it comes from there."""
+    for command_id in state.wants.get(event.path, ()):
+        command = state.agenda.get(command_id)
+        if isinstance(command, Call) and command.intent is event:
+            return command.args
+    return None
 
 
 def outcome(state: State, event: Event) -> None:
@@ -79,7 +88,7 @@ def outcome(state: State, event: Event) -> None:
     calling.ended = event.elapsed
     calling.error = event.error
     calling.cause = event.n
-    calling.retry_after = int(event.data.get("retry_after", 0))
+    calling.retry_after = int(event.data["retry_after"]) if "retry_after" in event.data else 0
     if event.direction == "undo":
         _undo_outcome(s, calling, event)
         return
@@ -89,15 +98,14 @@ def outcome(state: State, event: Event) -> None:
     if s.site.agent is not None:
         agents.outcome(state, s, event)
         return
-    step = s.site.step
     if event.undo is not None:
         s.descriptors = event.undo
-    if s.site.tool.is_read:
+    if s.site.is_read:
         _poll_outcome(state, s, event)
         return
     match event.status:
         case "succeeded":
-            if s.site.tool.verify_always and step.verify is not None:
+            if s.site.confirms:
                 s.phase = "confirming"
                 s.result = event.result
                 s.unavailable = str(event.data.get("unavailable", ""))
@@ -364,6 +372,8 @@ def _part(value: Any, field: tuple[str, ...]) -> Any:
 
 
 def _calling(s: StepState, event: Event) -> Calling:
+    if event.direction == "do":
+        return s.do
     if event.direction == "undo":
         if s.undo is None:
             s.undo = Calling()
@@ -382,8 +392,9 @@ def _ask_anew(calling: Calling) -> None:
 
 
 def _forget(s: StepState, *names: str) -> None:
-    for name in names:
-        s.timers.pop(name, None)
+    if s.timers:
+        for name in names:
+            s.timers.pop(name, None)
 
 
 def _keyed(state: State, s: StepState) -> bool:

@@ -36,22 +36,25 @@ from .unknown import ask, wants_of_unknown
 
 def wants_of_step(state: State, s: StepState) -> list[Command]:
     """Gives what a step wants while its scope is open, or while it settles in a closed one."""
-    step = s.site.step
-    tool = s.site.tool
+    step, tool = s.site.step, s.site.tool
     match s.phase:
+        case "called":
+            return []
         case "ready" if not s.frame.stopped:
             return _begin(state, s, step, tool)
+        case "landed" if s.settled or s.frame.halted:
+            return []
+        case "landed" if s.drifted:
+            said = f"`{s.path}` happened, and its result breaks what was ensured"
+            return [ask(state, s, "ensures", said)]
+        case "landed" if not s.error:
+            return _baselines(state, s)
         case "between" if not s.frame.stopped:
             return again(state, s, step, tool, at_once=False)
         case "unknown" | "confirming":
             return wants_of_unknown(state, s, step, tool, again)
         case "failed" if not s.settled and step.on_failure == "escalate" and not s.frame.halted:
             return [ask(state, s, "failed", f"`{s.path}` failed and its `else` says escalate")]
-        case "landed" if s.drifted and not s.settled and not s.frame.halted:
-            said = f"`{s.path}` happened, and its result breaks what was ensured"
-            return [ask(state, s, "ensures", said)]
-        case "landed" if not s.settled and not s.error and not s.frame.halted:
-            return _baselines(state, s)
         case _:
             return []
 
@@ -152,56 +155,85 @@ def _call(
             args = arguments(state, s)
         if s.site.is_read:
             return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")]
-        key = forward_key(state.run_id, s.path, s.generation)
-        first = s.wire_args is None
-        event = Event(
-            kind="intent",
-            path=s.path,
-            direction="do",
-            generation=s.generation,
-            attempt=s.do.number + 1,
-            key=key,
-            cause=s.do.cause,
-        )
-        if first:
-            wire = stored(args)
-            event.action = Action(step.tool, tool.call.target, wire, argument_digest(wire))
-            remembered = stored(s.remembered)
-            known = {**args, **s.remembered, "key": key}
-            event.data = {"resources": resources(state, tool, known)}
-            if remembered:
-                event.data["remembered"] = remembered
-            if "undo" in step.replaces:
-                names = s.frame.known({"args": Record("args", args), "key": key})
-                event.undo = describe(state, step.undos, names, {})
-            else:
-                wires = {**wire, **remembered, "key": key}
-                event.undo = describe(state, step.undos, known, wires)
+        key = s.do.key or forward_key(state.run_id, s.path, s.generation)
+        if s.wire_args is None:
+            event = _first(state, s, step, tool, args, key)
+            touching: list[dict[str, Any]] = event.data["resources"]
         else:
-            event.action = Action(step.tool, tool.call.target, {}, s.digest)
-        touched = [str(row["resource"]) for row in event.data.get("resources", s.resources)]
-        if s.phase != "unknown" and held(state, s, tool, touched):
-            return []
-        group = s.site.needs
-        if group and s.phase != "unknown":
-            shows = {"call": step.tool, "arguments": s.wire_args or event.action.args}
-            asking = approval(state, s, f"{s.path}.gate", "call", group, shows)
-            if asking is not None:
-                return asking
-        if state.index.guarded and s.phase != "unknown":
-            guarded = wants_of_guard(state, s, event, s.wire_args or event.action.args)
-            if guarded is not None:
-                return guarded
-        if first:
-            around = wants_of_neighbours(state, s, touched)
-            if around is not None:
-                return around
-            kept = before_call(state, s, event)
-            if kept is not None:
-                return [kept]
+            action = Action(step.tool, tool.call.target, {}, s.digest)
+            event, touching = _intent(s, key, action), s.resources
+        if s.phase != "unknown":
+            waiting = _held_up(state, s, step, event, touching)
+            if waiting is not None:
+                return waiting
         return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, key, event)]
     except (Failed, Mismatch) as reason:
         return [fail(s, fault(reason))]
+
+
+def _first(
+    state: State, s: StepState, step: Step, tool: Tool, args: dict[str, Any], key: str
+) -> Event:
+    """Makes the first intent of a generation, which says all that is known of the call."""
+    wire = stored(args)
+    event = _intent(s, key, Action(step.tool, tool.call.target, wire, argument_digest(wire)))
+    known, wires = {**args, "key": key}, {**wire, "key": key}
+    remembered: dict[str, Any] = {}
+    if s.remembered:
+        remembered = stored(s.remembered)
+        known, wires = {**args, **s.remembered, "key": key}, {**wire, **remembered, "key": key}
+    event.data = {"resources": resources(state, tool, known)}
+    if remembered:
+        event.data["remembered"] = remembered
+    if "undo" in step.replaces:
+        names = s.frame.known({"args": Record("args", args), "key": key})
+        event.undo = describe(state, step.undos, names, {})
+    else:
+        event.undo = describe(state, step.undos, known, wires)
+    return event
+
+
+def _intent(s: StepState, key: str, action: Action) -> Event:
+    return Event(
+        kind="intent",
+        path=s.path,
+        direction="do",
+        generation=s.generation,
+        attempt=s.do.number + 1,
+        key=key,
+        action=action,
+        cause=s.do.cause,
+    )
+
+
+def _held_up(
+    state: State, s: StepState, step: Step, intent: Event, touching: list[dict[str, Any]]
+) -> list[Command] | None:
+    """Gives what comes before a call, [] while it has to wait, None when it may go."""
+    index, site = state.index, s.site
+    first = s.wire_args is None
+    announced = first and site.between_runs != "allow"
+    if index.meeting or site.needs or index.guarded or announced:
+        touched = [str(row["resource"]) for row in touching]
+        if held(state, s, site.tool, touched):
+            return []
+        assert intent.action is not None
+        wire = s.wire_args or intent.action.args
+        if site.needs:
+            shows = {"call": step.tool, "arguments": wire}
+            asking = approval(state, s, f"{s.path}.gate", "call", site.needs, shows)
+            if asking is not None:
+                return asking
+        if index.guarded:
+            guarded = wants_of_guard(state, s, intent, wire)
+            if guarded is not None:
+                return guarded
+        if announced:
+            around = wants_of_neighbours(state, s, touched)
+            if around is not None:
+                return around
+    kept = before_call(state, s, intent) if first else None
+    return None if kept is None else [kept]
 
 
 def _dispatch(
@@ -217,8 +249,9 @@ def _dispatch(
     name: str = "",
 ) -> Call:
     number = calling.number + 1
+    what = f"{purpose}:{name}" if name else purpose
     return Call(
-        id=f"{s.path}|{purpose}{':' + name if name else ''}|{s.generation}|{number}",
+        id=f"{s.path}|{what}|{s.generation}|{number}",
         path=s.path,
         purpose=purpose,
         direction=direction,

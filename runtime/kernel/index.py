@@ -19,12 +19,16 @@ from ..plan import (
     Gate,
     If,
     Let,
+    Next,
     Node,
     Parallel,
     Plan,
     Repeat,
+    Requires,
+    Return,
     SagaCall,
     Scope,
+    Sleep,
     Step,
     Tool,
     Wait,
@@ -51,13 +55,19 @@ class Block:
     numbers: tuple[int, ...]
 
 
+Role = OneOf["call", "gate", "wait", "scope", "parallel", "if", "judged", "other"]
+"""What happens when a statement's turn comes; what is `judged` is found anew in a frame run again,
+other choices stay as they are on record."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One statement: its number, its parent's, what follows it, and what it holds.
 
     `follower` is the next statement of the same sequence (None at its end and in a `parallel`);
-    `local` is its path within its block; `then` and `otherwise` are the statements of `if` and
-    `parallel`, which belong to the same block; `blocks` are those that it runs as frames.
+    `local` is its path within its block, `name` that of its value or empty; `then` and `otherwise`
+    are the statements of `if` and `parallel`, which belong to the same block; `blocks` are those
+    that it runs as frames.
     """
 
     number: int
@@ -66,6 +76,8 @@ class Entry:
     follower: int | None
     block: int
     local: str
+    role: Role
+    name: str
     then: tuple[int, ...] = ()
     otherwise: tuple[int, ...] = ()
     blocks: tuple[int, ...] = ()
@@ -94,6 +106,7 @@ class Index:
             isinstance(entry.statement, SagaCall) and entry.statement.guards
             for entry in self.entries
         )
+        self.meeting = any(map(_side_by_side, self.entries))
         self._note()
         self._note_holes()
 
@@ -152,7 +165,7 @@ class Index:
             tool = self.tools[use.tool]
             step = call_as_step(node, tool)
             self.sites[mine] = site(mine, step, tool, needs=use.needs)
-            self.entries.append(Entry(mine, step, ROOT, None, block, ""))
+            self.entries.append(Entry(mine, step, ROOT, None, block, "", "call", ""))
             self.numbers.setdefault(step.path, []).append(mine)
             self.calls[number, use.tool] = mine
 
@@ -200,6 +213,8 @@ class _Numbering:
                 None,
                 block,
                 statement.path.removeprefix(prefix),
+                _role(statement),
+                named(statement),
                 then,
                 otherwise,
                 self._blocks(statement, mine),
@@ -266,6 +281,37 @@ def _as_step(call: SagaCall) -> tuple[Step, Tool]:
 
 
 _NAMED = (Step, Let, Gate, Each, First, Repeat, Scope, Wait, SagaCall, AgentCall)
+
+
+def _side_by_side(entry: Entry) -> bool:
+    """True for what lets two steps be in flight at one time; else one is, and meets no other."""
+    match entry.statement:
+        case Parallel() | AgentCall():
+            return True
+        case Each(at_once=forward, undo_at_once=back):
+            return forward > 1 or back > 1
+        case _:
+            return False
+
+
+def _role(statement: Node) -> Role:
+    match statement:
+        case Step() | SagaCall() | AgentCall():
+            return "call"
+        case Gate():
+            return "gate"
+        case Wait() | Sleep():
+            return "wait"
+        case Scope():
+            return "scope"
+        case Parallel():
+            return "parallel"
+        case If():
+            return "if"
+        case Let() | Requires() | Return() | Next():
+            return "judged"
+        case _:
+            return "other"
 
 
 def named(statement: Node) -> str:

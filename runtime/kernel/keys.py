@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 
 def forward_key(run_id: str, path: str, generation: int) -> str:
@@ -11,16 +12,14 @@ def forward_key(run_id: str, path: str, generation: int) -> str:
     It hashes the length-prefixed run id, path (item keys included) and generation; never arguments
     or time, so that it is equal in every attempt, process and machine.
     """
-    run = run_id.encode("utf-8", "surrogatepass")
-    place = path.encode("utf-8", "surrogatepass")
-    count = b"%d" % generation
-    sizes = (
-        len(run).to_bytes(8, "big"),
-        len(place).to_bytes(8, "big"),
-        len(count).to_bytes(8, "big"),
-    )
-    prefixed = b"%b%b%b%b%b%b" % (sizes[0], run, sizes[1], place, sizes[2], count)
-    return hashlib.sha256(prefixed).hexdigest()
+    return hashlib.sha256(_sized(run_id) + _sized(path) + _sized(str(generation))).hexdigest()
+
+
+@lru_cache(maxsize=4096)
+def _sized(text: str) -> bytes:
+    """Gives a text behind its length; runs and steps come again and again."""
+    encoded = text.encode("utf-8", "surrogatepass")
+    return len(encoded).to_bytes(8, "big") + encoded
 
 
 def undo_key(action_key: str, ordinal: int) -> str:

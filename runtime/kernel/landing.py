@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..events import Event
-from ..plan import Step
 from ..values import decode
 from .clauses import baseline_args, own_answer, usable
+from .flow import settle
 from .marks import end_call, fold_failure, mark, settle_value
 from .score import watch_windows, weigh
 from .state import UNDO, State, StepState, renewed
@@ -22,16 +22,17 @@ def land(state: State, s: StepState, event: Event, by: str) -> None:
     # An earlier attempt that only time has settled could still be there a second time.
     # What evidence says is believed, not proved.
     s.unproven = s.absent_by_time or by == "evidence"
-    s.unavailable = str(event.data.get("unavailable", "") or s.unavailable)
+    if "unavailable" in event.data:
+        s.unavailable = str(event.data["unavailable"] or s.unavailable)
     end_call(state, s)
-    step = s.site.step
-    tool = s.site.tool
-    if tool.irreversible and step.accepted is None and not s.frame.aftermath:
+    site = s.site
+    if site.irreversible and site.step.accepted is None and not s.frame.aftermath:
         _pivot(state, s)
-    if tool.effects:
-        state.landed_n = max(state.landed_n, event.n)
+    if site.tool.effects:
+        state.landed_n = event.n
         weigh(state, s)
-        watch_windows(state, s)
+        if site.windows:
+            watch_windows(state, s)
     if not s.frame.halted and s.error is None:
         go_on(state, s)
 
@@ -46,20 +47,15 @@ def _pivot(state: State, s: StepState) -> None:
 
 def go_on(state: State, s: StepState) -> None:
     """Settles a landed step once every baseline that later steps need has been read."""
-    step = s.site.step
     for consumer in s.site.baselines:
-        if consumer.path in s.baselines or own_answer(step, consumer):
+        if consumer.path in s.baselines or own_answer(s.site.step, consumer):
             continue
         if baseline_args(state, s, consumer) is not None:
-            _publish(state, s, step)
+            _publish(state, s)
             return
     s.settled = True
-    _publish(state, s, step)
-    value = s.frame.values[step.name]
-    unavailable = s.frame.unavailable.get(step.name)
-    settle_value(state, s.frame, s.site.number, value)
-    if unavailable is not None:
-        s.frame.unavailable[step.name] = unavailable
+    _publish(state, s)
+    settle(state, s.frame, s.site.number)
 
 
 def fail(state: State, s: StepState, event: Event) -> None:
@@ -151,10 +147,14 @@ def _continue(state: State, s: StepState) -> None:
     settle_value(state, s.frame, s.site.number, None)
 
 
-def _publish(state: State, s: StepState, step: Step) -> None:
-    s.frame.values[step.name] = decode(s.result)
+def _publish(state: State, s: StepState) -> None:
+    frame, name = s.frame, s.site.step.name
+    frame.values[name] = decode(s.result)
     if s.unavailable:
-        s.frame.unavailable[step.name] = s.unavailable
+        state.lossy = True
+        frame.unavailable[name] = s.unavailable
+    elif frame.unavailable:
+        frame.unavailable.pop(name, None)
 
 
 def break_promise(state: State, s: StepState, event: Event, by: str) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from ..events import Event
 from .flow import settle
 from .frames import Frame, stir
-from .index import named
 from .state import State, StepState
 
 
@@ -52,10 +51,11 @@ def end_call(state: State, s: StepState) -> None:
 
 def settle_value(state: State, frame: Frame, number: int, value: Any) -> None:
     """Gives a statement its value and goes on behind it."""
-    name = named(state.index.entries[number].statement)
+    name = state.index.entries[number].name
     if name:
         frame.values[name] = value
-        frame.unavailable.pop(name, None)
+        if frame.unavailable:
+            frame.unavailable.pop(name, None)
     settle(state, frame, number)
 
 

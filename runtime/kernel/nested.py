@@ -17,7 +17,7 @@ from .flow import begin_frame
 from .keys import forward_key
 from .landing import fail, land
 from .marks import mark
-from .score import weigh
+from .score import weigh, worth
 from .state import State, StepState
 from .unknown import ask
 
@@ -120,3 +120,4 @@ def _cover(state: State, s: StepState) -> None:
                 step.covered = True
                 weigh(state, step)
     s.resources = found
+    s.worth = worth(found)

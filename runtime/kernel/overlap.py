@@ -37,6 +37,8 @@ def held(state: State, s: StepState, tool: Tool, resources: Iterable[str]) -> bo
     """True while a step in flight touches a resource of a wanted call and does not commute."""
     overlaps = state.overlaps
     waiting = False
+    if not state.index.meeting:
+        return False
     for resource in resources:
         for name in _names(resource):
             overlaps.reaching.setdefault(name, {})[s.path] = None
@@ -50,6 +52,8 @@ def held(state: State, s: StepState, tool: Tool, resources: Iterable[str]) -> bo
 def touch(state: State, s: StepState) -> None:
     """Notes the resources of a step whose call or undo is on its way; others look again."""
     overlaps = state.overlaps
+    if not state.index.meeting:
+        return
     for row in s.resources:
         resource = str(row["resource"])
         for name in _names(resource):

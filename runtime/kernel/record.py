@@ -46,18 +46,15 @@ def record(state: State, call: Call, answer: Answer) -> Event | None:
     An answer to an attempt that is already settled becomes `late`: kept, never a success.
     """
     s = state.steps[call.path]
-    if call.purpose == "evidence":
-        return testimony(state, s, call, answer) if call.id in state.issued else None
-    if call.purpose in ("verify", "inspect", "remember", "expect"):
-        if call.id not in state.issued:
-            return None
-        return _read_event(state, s, call, answer)
-    step = s.site.step
-    tool = state.index.tools[call.tool]
     if call.intent is None:
+        # What changes nothing outside has no intent: it counts as long as it is wanted.
         if call.id not in state.issued:
             return None
-        return _poll_event(state, s, step, call, tool, answer)
+        if call.purpose == "evidence":
+            return testimony(state, s, call, answer)
+        if call.purpose != "do":
+            return _read_event(state, s, call, answer)
+        return _poll_event(state, s, call, answer)
     calling = calling_of(s, call)
     if call.generation != s.generation or not calling.open or calling.number != call.attempt:
         return _late(call, answer)
@@ -73,14 +70,15 @@ def record(state: State, call: Call, answer: Answer) -> Event | None:
     event = _outcome(call, answer)
     if answer.kind == "returned":
         if call.purpose == "do":
-            _judge(state, s, step, tool, event, answer)
+            _judge(state, s, event, answer)
         else:
             event.status = "succeeded"
             event.result = _storable(answer)
     elif answer.kind == "raised":
+        tool = state.index.tools[call.tool]
         event.status = kind_of(tool, answer.classes)
         if event.status == "done":
-            _already(state, s, step, tool, event, call)
+            _already(s.site.step, tool, event, call)
     return event
 
 
@@ -109,30 +107,31 @@ def kind_of(tool: Tool, classes: tuple[str, ...]) -> str:
 
 
 def _outcome(call: Call, answer: Answer) -> Event:
-    data: dict[str, Any] = {}
-    if answer.retry_after is not None:
-        data["retry_after"] = answer.retry_after
-    if call.purpose == "corrective":
-        data["ordinal"] = int(call.name)
-    status = "unknown"
-    return Event(
+    event = Event(
         kind="outcome",
         path=call.path,
         direction=call.direction,
         generation=call.generation,
         attempt=call.attempt,
-        status=status,
+        status="unknown",
         key=call.key,
-        error=answer.fault or (_NO_ANSWER if answer.kind == "timeout" else None),
-        data=data,
+        error=answer.fault,
     )
+    if answer.kind == "timeout" and answer.fault is None:
+        event.error = _NO_ANSWER
+    if answer.retry_after is not None:
+        event.data["retry_after"] = answer.retry_after
+    if call.purpose == "corrective":
+        event.data["ordinal"] = int(call.name)
+    return event
 
 
 _NO_ANSWER = Fault("Timeout", "no answer in time: what happened is not known")
 
 
-def _judge(state: State, s: StepState, step: Step, tool: Tool, event: Event, answer: Answer) -> str:
+def _judge(state: State, s: StepState, event: Event, answer: Answer) -> str:
     """Judges what an action returned: its type, its `ensures`, and whether it can be stored."""
+    tool = s.site.tool
     if answer.fault is not None:
         event.status = "succeeded"
         event.data["unavailable"] = answer.fault.message
@@ -156,9 +155,10 @@ def _judge(state: State, s: StepState, step: Step, tool: Tool, event: Event, ans
     if value is not answer.value and (raw := _storable(answer)) != event.result:
         event.response = raw
     event.status = "succeeded"
-    broken = broken_ensures(state, s, tool, value)
-    if broken is not None:
-        event.status, event.error = "broken", broken
+    if tool.ensures:
+        broken = broken_ensures(state, s, tool, value)
+        if broken is not None:
+            event.status, event.error = "broken", broken
     event.undo = fill_undos(state, s, value)
     return event.status
 
@@ -187,11 +187,13 @@ def fill_undos(state: State, s: StepState, value: Any, *, known: bool = True) ->
     """Gives the undo list with the holes over `result` filled, None when nothing changes."""
     if not known or not s.descriptors:
         return None
+    if all(d.complete for d in s.descriptors):
+        return None
     filled = fill(state, s.descriptors, value)
     return filled if filled != s.descriptors else None
 
 
-def _already(state: State, s: StepState, step: Step, tool: Tool, event: Event, call: Call) -> None:
+def _already(step: Step, tool: Tool, event: Event, call: Call) -> None:
     """Judges `done with`: it is so already. An action that owes a value asks its verify for it."""
     if call.purpose != "do" or tool.result.kind in ("optional", "json", "none"):
         event.status = "succeeded"
@@ -202,18 +204,17 @@ def _already(state: State, s: StepState, step: Step, tool: Tool, event: Event, c
         event.data["unavailable"] = "the service said that it was so already and gave no value"
 
 
-def _poll_event(
-    state: State, s: StepState, step: Step, call: Call, tool: Tool, answer: Answer
-) -> Event:
+def _poll_event(state: State, s: StepState, call: Call, answer: Answer) -> Event:
+    step = s.site.step
     event = _outcome(call, answer)
     event.status = "transient"
     if answer.kind == "raised":
-        kind = kind_of(tool, answer.classes)
+        kind = kind_of(s.site.tool, answer.classes)
         event.status = kind if kind in ("refused", "conflict") else "transient"
         if kind == "done":
             event.status = "succeeded"
     elif answer.kind == "returned":
-        judged = _judge(state, s, step, tool, event, answer)
+        judged = _judge(state, s, event, answer)
         if judged == "broken":
             event.status = "transient"
         elif step.until is not None and judged == "succeeded":

@@ -20,10 +20,11 @@ def weigh(state: State, s: StepState) -> None:
     irreversible effect or a failed undo, half of that while the outcome is unknown. A call in
     flight counts like a landed one.
     """
-    num, den = _weight(state, s)
-    state.ready_num += num - s.weight[0]
-    state.ready_den += den - s.weight[1]
-    s.weight = (num, den)
+    weight = _weight(state, s)
+    if weight != s.weight:
+        state.ready_num += weight[0] - s.weight[0]
+        state.ready_den += weight[1] - s.weight[1]
+        s.weight = weight
     if not state.root.closed:
         state.readiness = (state.ready_num, state.ready_den) if state.ready_den else (1, 1)
 
@@ -37,8 +38,9 @@ def with_call(
     """
     step = s.site.step
     ready = usable(state, s, step, False, descriptors) is not None
-    num, den = _worth(resources, 2, ready)
-    return state.ready_num - s.weight[0] + num, state.ready_den - s.weight[1] + den
+    revocable, total = worth(resources)
+    num = 2 * revocable if ready else 0
+    return state.ready_num - s.weight[0] + num, state.ready_den - s.weight[1] + 2 * total
 
 
 def shown(readiness: Fraction) -> str:
@@ -109,20 +111,29 @@ def _share(state: State, s: StepState, effect_class: str) -> tuple[str, str]:
 
 
 def _weight(state: State, s: StepState) -> tuple[int, int]:
-    counts = s.phase in ("called", "unknown", "confirming", "landed") or s.may_have_landed
-    if not counts or not s.resources or s.phase == "undone" or s.covered or s.frame.aftermath:
-        return (0, 0)
-    step = s.site.step
-    ready = s.undo_phase != "failed" and usable(state, s, step, s.phase == "landed") is not None
-    full = 1 if s.phase == "unknown" or s.may_have_landed else 2
-    return _worth(s.resources, full, ready)
+    phase = s.phase
+    if not s.resources or (phase not in _THERE and not s.may_have_landed) or phase == "undone":
+        return _NOTHING
+    if s.covered or s.frame.aftermath:
+        return _NOTHING
+    revocable, total = s.worth
+    if s.undo_phase == "failed" or usable(state, s, s.site.step, phase == "landed") is None:
+        revocable = 0
+    elif phase != "unknown" and not s.may_have_landed:
+        revocable *= 2
+    return revocable, 2 * total
 
 
-def _worth(resources: list[dict[str, Any]], full: int, ready: bool) -> tuple[int, int]:
-    num = den = 0
+_THERE = ("called", "landed", "unknown", "confirming")
+_NOTHING = (0, 0)
+
+
+def worth(resources: list[dict[str, Any]]) -> tuple[int, int]:
+    """Gives the impact of those of some resources that can be taken back, and of all."""
+    revocable = total = 0
     for resource in resources:
         impact = int(resource["impact"])
-        den += 2 * impact
-        if ready and resource["class"] != "irreversible":
-            num += full * impact
-    return num, den
+        total += impact
+        if resource["class"] != "irreversible":
+            revocable += impact
+    return revocable, total

@@ -22,7 +22,9 @@ class Site:
 
     `is_read`: it changes nothing outside by itself or by what it calls. `baselines` are the later
     steps that expect something unchanged since this one; `needs` the group whose gate comes before
-    a call that an agent makes.
+    a call that an agent makes; `impact` is the highest of its effects, `impacts` that of all.
+    `confirms`: its verify is asked even after an answer; `windows`: the time in which it can be
+    undone ends.
     """
 
     number: int
@@ -35,6 +37,10 @@ class Site:
     needs: str
     is_read: bool
     irreversible: bool
+    impact: int
+    impacts: int
+    confirms: bool
+    windows: bool
     between_runs: BetweenRuns
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
@@ -64,6 +70,10 @@ def site(
         needs,
         is_read=tool.is_read and agent is None,
         irreversible=tool.irreversible,
+        impact=max((effect.impact for effect in tool.effects), default=0),
+        impacts=sum(effect.impact for effect in tool.effects),
+        confirms=tool.verify_always and step.verify is not None,
+        windows=any(undo.within is not None for undo in step.undos),
         between_runs=between_runs(tool),
     )
 

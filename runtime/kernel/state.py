@@ -62,9 +62,10 @@ class StepState(Struct, gc=False):
     """One step of a run, or one call of another saga.
 
     `phase` is finer than the public status: ready called unknown confirming between landed failed
-    skipped undone, and running for a saga that is called. `rerun`: its undo is under way, and then
-    it runs anew; `covered`: the undo of a completed call of a saga takes it back; `saved`: a
-    checkpoint was taken before its first call.
+    skipped undone, and running for a saga that is called. `worth` is the impact of its resources
+    that can be taken back and of all, `weight` what it counts in the readiness. `rerun`: its undo
+    is under way, and then it runs anew; `covered`: the undo of a completed call of a saga takes it
+    back; `saved`: a checkpoint was taken before its first call.
     """
 
     path: str
@@ -105,6 +106,7 @@ class StepState(Struct, gc=False):
     corrective_status: dict[int, str] = {}
     wall_time: int = 0
     actor: str = ""
+    worth: tuple[int, int] = (0, 0)
     weight: tuple[int, int] = (0, 0)
     saved: bool = False
     rerun: bool = False
@@ -235,7 +237,8 @@ class State:
     issued; `checkpoint_n` and `landed_n` are the events of the last checkpoint and of the last
     effect that landed. `dirty` are the places to look at before the agenda is complete again, `due`
     and `turning` what is left to do of the present event, `keeping` the steps that wish for a
-    checkpoint (memory of the fold, never part of the meaning).
+    checkpoint (memory of the fold, never part of the meaning). `lossy` once a value was not
+    available.
     """
 
     index: Index
@@ -286,6 +289,7 @@ class State:
     turning: list[Frame] = field(default_factory=list[Frame])
     contradictions: list[str] = field(default_factory=list[str])
     overlaps: Overlaps = field(default_factory=Overlaps)
+    lossy: bool = False
 
     @property
     def values(self) -> dict[str, Any]:

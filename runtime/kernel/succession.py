@@ -80,6 +80,7 @@ def _end_scope(state: State, frame: Frame) -> None:
     if frame.unavailable:
         # A field cannot be missing by itself: nobody may read none where there was a value.
         name, why = next(iter(frame.unavailable.items()))
+        state.lossy = True
         outer.unavailable[node.name] = f"`{name}`: {why}"
 
 

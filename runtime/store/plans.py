@@ -52,9 +52,8 @@ def folded(run_id: str, plan: bytes, events: Iterable[Event]) -> list[dict[str, 
         apply(state, event)
     rows: list[dict[str, object]] = []
     for s in state.steps.values():
-        node = index.entries[s.number].statement
-        step = index.step(s.number)
-        row = _row(step, index.tool_of(step))
+        node = index.entries[s.site.number].statement
+        row = _row(s.site.step, s.site.tool)
         if isinstance(node, SagaCall):
             row |= {"tool": node.saga, "class": "saga"}
         elif isinstance(node, AgentCall):
