@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from ..events import Event, Fault
-from ..values import Record, decode
+from ..values import decode
 from . import folded_agents as agents, neighbours
-from .clauses import own_answer, repeatable
+from .clauses import repeatable
 from .commands import Call
-from .landing import break_promise, correct, fail, go_on, land, undone
+from .folded_reads import read
+from .landing import break_promise, correct, fail, land, undone
 from .marks import begin_call, end_call, mark, settle_value
 from .overlap import touch
 from .score import weigh, worth
@@ -81,7 +82,7 @@ def outcome(state: State, event: Event) -> None:
     """Folds what came of a call."""
     s = state.steps[event.path]
     if event.direction == "read":
-        _read(state, s, event)
+        read(state, s, event)
         return
     calling = _calling(s, event)
     calling.open = False
@@ -314,61 +315,6 @@ def _corrective_outcome(state: State, s: StepState, event: Event) -> None:
         correct(state, s, ordinal, "taken")
     elif event.status in ("refused", "conflict"):
         s.corrective_status[ordinal] = "failed"
-
-
-def _read(state: State, s: StepState, event: Event) -> None:
-    name = str(event.data["name"])
-    calling = s.reads.setdefault(name, Calling())
-    calling.number = event.attempt
-    calling.attempts += 1
-    calling.error = event.error
-    calling.retry_after = int(event.data.get("retry_after", 0))
-    purpose = "expect" if name == "expecting" or name.startswith("baseline:") else "remember"
-    state.issued.pop(f"{s.path}|{purpose}:{name}|{s.generation}|{event.attempt}", None)
-    _forget(s, f"read:{name}")
-    if event.status == "refused":
-        calling.exhausted = True
-    if event.status != "succeeded":
-        return
-    value = decode(event.result)
-    if name.startswith("baseline:"):
-        s.baselines[name.removeprefix("baseline:")] = value
-        if not s.frame.halted:
-            go_on(state, s)
-    elif name == "expecting":
-        s.expected = _unchanged(state, s, value)
-        s.drifted = not s.expected
-    else:
-        s.remembered[name] = value
-
-
-def _unchanged(state: State, s: StepState, value: Any) -> bool:
-    step = s.site.step
-    assert step.expecting is not None
-    since = state.steps[_since(state, s, step.expecting.since)]
-    if step.path in since.baselines:
-        before = since.baselines[step.path]
-    elif own_answer(since.site.step, step):
-        before = decode(since.result)
-    else:
-        return False
-    return bool(_part(before, step.expecting.field) == _part(value, step.expecting.field))
-
-
-def _since(state: State, s: StepState, static: str) -> str:
-    """Gives the path of an earlier step in the frame that it stands in, here or further out."""
-    entry = state.index.entries[state.index.numbers[static][0]]
-    for frame in s.frame.chain():
-        if frame.block == entry.block:
-            return frame.prefix + entry.local
-    raise LookupError(static)
-
-
-def _part(value: Any, field: tuple[str, ...]) -> Any:
-    for name in field:
-        fields: Any = value.fields if isinstance(value, Record) else value
-        value = cast("dict[str, Any]", fields).get(name) if isinstance(fields, dict) else None
-    return value
 
 
 def _calling(s: StepState, event: Event) -> Calling:
