@@ -83,7 +83,7 @@ def test_problems_follow_what_is_typed(folder: Path) -> None:
             text = SAGAS.replace("  return twice", f"{typed}\n  return twice")
             editor.change("sagas.saga", text, settle=False)
         editor.settle("sagas.saga")
-        assert "S101" in editor.codes("sagas.saga")
+        assert editor.codes("sagas.saga") == ["S106"], "one bracket, one message"
         editor.change("sagas.saga", SAGAS)
         assert editor.codes("sagas.saga") == ["R502"]
         related = editor.problems[editor.uri("sagas.saga")][0]["relatedInformation"]

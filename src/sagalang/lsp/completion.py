@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -15,6 +15,7 @@ from ..compiler.typing.types import BUILT_IN
 from ..dsl.expectations import words
 from ..dsl.nodes import Argument, Effect, Enum, Expr, Reads, Record, Saga, Tool, of
 from ..dsl.source import Source
+from ..runtime.formula import Type
 from ..runtime.signatures import FUNCTIONS
 from .analysis import Analysis
 from .help import CLAUSES, WORDS
@@ -22,6 +23,7 @@ from .hover import typed
 from .paths import segments
 from .place import Place, place
 from .scope import Meaning, Scope
+from .unchanged import unchanged
 from .writing import Value, Writing
 
 ItemKind = Literal[
@@ -61,7 +63,8 @@ def completion(
     `groups` and `files` are those that a text may name; `exports` what the file of an import
     declares, None where that is not known.
     """
-    here = place(analysis.text.source, offset)
+    known = unchanged(analysis.text, analysis.good, offset)
+    here = place(known.source, offset, known.statements)
     if here.where == "comment":
         return []
     if here.where == "text":
@@ -90,6 +93,7 @@ class _Completing:
     here: Place
     writing: Writing
     exports: Iterable[Declared] | None
+    shown: dict[Type, str] = field(default_factory=dict[Type, str])
 
     def items(self) -> Iterator[Item]:
         stopped = self.here.stopped
@@ -263,7 +267,11 @@ class _Completing:
             yield Item(name, "parameter", self.type(Value(name, "parameter", meaning.type)))
 
     def type(self, value: Value) -> str:
-        return typed(self.analysis.program, value.type) if value.type is not None else ""
+        if value.type is None:
+            return ""
+        if value.type not in self.shown:
+            self.shown[value.type] = typed(self.analysis.program, value.type)
+        return self.shown[value.type]
 
     def declared(self, name: str, found: Declared) -> Item:
         said = found.node.doc.text if found.node.doc is not None else ""

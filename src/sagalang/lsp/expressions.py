@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from ..compiler.names.catalogue import Declared
@@ -33,7 +34,7 @@ from .program import Program
 from .scope import Meaning, Scope
 
 
-class Expressions:
+class Expressions(ABC):
     """Binds the names of one module's types and expressions."""
 
     def __init__(self, program: Program, module: str, index: Index) -> None:
@@ -196,9 +197,9 @@ class Expressions:
         self.expr(expr.value, inner, inside(target) if target is not None and lists else None)
         self.expr(expr.condition, inner)
 
+    @abstractmethod
     def variable(self, name: Name, node: Node, given: Type) -> Meaning:
         """Declares a name that goes through a list or the rounds of a `repeat`."""
-        raise NotImplementedError
 
     def _below(self, node: Node, scope: Scope, wanted: Type | None) -> None:
         for child in children(node):

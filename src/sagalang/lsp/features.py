@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
 
+from ..dsl.span import Span
 from . import navigation, rename, wire
 from .actions import Action, actions, fix_all
 from .analysis import Analysis
@@ -16,7 +18,7 @@ from .hover import hover
 from .lenses import lenses
 from .pages import page
 from .positions import Encoding, Text
-from .server import SagaServer, answering
+from .server import SagaServer, answering, knowing
 from .structure import folds, parts
 from .tokens import MODIFIERS, TYPES, tokens
 
@@ -79,10 +81,8 @@ def _documents(server: SagaServer) -> None:
 def _looking(server: SagaServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     @answering
-    async def hovered(ls: SagaServer, params: lsp.HoverParams) -> lsp.Hover | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
+    @knowing
+    async def hovered(ls: SagaServer, known: Analysis, params: lsp.HoverParams) -> lsp.Hover | None:
         found = hover(known, wire.offset(known.text, params.position))
         if found is None:
             return None
@@ -98,30 +98,15 @@ def _looking(server: SagaServer) -> None:
     ) -> list[lsp.CompletionItem] | None:
         return await _completed(ls, params)
 
-    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    @answering
-    async def defined(ls: SagaServer, params: lsp.DefinitionParams) -> lsp.Location | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
-        span = navigation.definition(known, wire.offset(known.text, params.position))
-        return None if span is None else wire.location(span, ls.files.text, ls.uri)
-
-    @server.feature(lsp.TEXT_DOCUMENT_TYPE_DEFINITION)
-    @answering
-    async def type_defined(ls: SagaServer, params: lsp.TypeDefinitionParams) -> lsp.Location | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
-        span = navigation.type_definition(known, wire.offset(known.text, params.position))
-        return None if span is None else wire.location(span, ls.files.text, ls.uri)
+    _leading(server, lsp.TEXT_DOCUMENT_DEFINITION, navigation.definition)
+    _leading(server, lsp.TEXT_DOCUMENT_TYPE_DEFINITION, navigation.type_definition)
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     @answering
-    async def used(ls: SagaServer, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
+    @knowing
+    async def used(
+        ls: SagaServer, known: Analysis, params: lsp.ReferenceParams
+    ) -> list[lsp.Location] | None:
         symbol = navigation.meant(known, wire.offset(known.text, params.position))
         if symbol is None:
             return None
@@ -132,12 +117,10 @@ def _looking(server: SagaServer) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     @answering
+    @knowing
     async def highlighted(
-        ls: SagaServer, params: lsp.DocumentHighlightParams
-    ) -> list[lsp.DocumentHighlight] | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
+        ls: SagaServer, known: Analysis, params: lsp.DocumentHighlightParams
+    ) -> list[lsp.DocumentHighlight]:
         kinds = (lsp.DocumentHighlightKind.Read, lsp.DocumentHighlightKind.Write)
         found = navigation.within(known, wire.offset(known.text, params.position))
         return [
@@ -147,23 +130,19 @@ def _looking(server: SagaServer) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     @answering
+    @knowing
     async def symbols(
-        ls: SagaServer, params: lsp.DocumentSymbolParams
-    ) -> list[lsp.DocumentSymbol] | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
+        ls: SagaServer, known: Analysis, params: lsp.DocumentSymbolParams
+    ) -> list[lsp.DocumentSymbol]:
         parsed = known.program.modules[known.text.name]
         return [wire.symbol(part, known.text) for part in parts(parsed)]
 
     @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     @answering
+    @knowing
     async def folded(
-        ls: SagaServer, params: lsp.FoldingRangeParams
-    ) -> list[lsp.FoldingRange] | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
+        ls: SagaServer, known: Analysis, params: lsp.FoldingRangeParams
+    ) -> list[lsp.FoldingRange]:
         found = folds(known.program.modules[known.text.name])
         comment = lsp.FoldingRangeKind.Comment
         return [
@@ -176,19 +155,19 @@ def _looking(server: SagaServer) -> None:
         lsp.SemanticTokensLegend(list(TYPES), list(MODIFIERS)),
     )
     @answering
+    @knowing
     async def coloured(
-        ls: SagaServer, params: lsp.SemanticTokensParams
-    ) -> lsp.SemanticTokens | None:
-        known = await _known(ls, params.text_document.uri)
-        return None if known is None else wire.semantic(list(tokens(known)), known.text)
+        ls: SagaServer, known: Analysis, params: lsp.SemanticTokensParams
+    ) -> lsp.SemanticTokens:
+        return wire.semantic(list(tokens(known)), known.text)
 
     @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())
     @answering
-    async def lensed(ls: SagaServer, params: lsp.CodeLensParams) -> list[lsp.CodeLens] | None:
+    @knowing
+    async def lensed(
+        ls: SagaServer, known: Analysis, params: lsp.CodeLensParams
+    ) -> list[lsp.CodeLens]:
         uri = params.text_document.uri
-        known = await _known(ls, uri)
-        if known is None:
-            return None
         return [
             lsp.CodeLens(
                 wire.span_range(known.text, lens.span.start, lens.span.end),
@@ -196,6 +175,19 @@ def _looking(server: SagaServer) -> None:
             )
             for lens in lenses(known)
         ]
+
+
+def _leading(server: SagaServer, method: str, find: Callable[[Analysis, int], Span | None]) -> None:
+    """Registers a request that leads from a place to another one."""
+
+    @server.feature(method)
+    @answering
+    @knowing
+    async def led(
+        ls: SagaServer, known: Analysis, params: lsp.TextDocumentPositionParams
+    ) -> lsp.Location | None:
+        span = find(known, wire.offset(known.text, params.position))
+        return None if span is None else wire.location(span, ls.files.text, ls.uri)
 
 
 async def _completed(
@@ -213,17 +205,17 @@ async def _completed(
     written = imported_file(known, at)
     if written is not None:
         exports = ls.files.exports(known.text.name, written)
-    groups = ls.files.groups(known.text) or ()
+    groups = ls.files.groups_known(known.text)
     found = completion(known, at, groups, ls.files.importable(path), exports)
     return [wire.item(each) for each in found]
 
 
 def _changing(server: SagaServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-    async def prepared(ls: SagaServer, params: lsp.PrepareRenameParams) -> lsp.Range | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
+    @knowing
+    async def prepared(
+        ls: SagaServer, known: Analysis, params: lsp.PrepareRenameParams
+    ) -> lsp.Range:
         try:
             _, span = rename.target(known, wire.offset(known.text, params.position))
         except rename.Refused as reason:
@@ -231,10 +223,10 @@ def _changing(server: SagaServer) -> None:
         return wire.span_range(known.text, span.start, span.end)
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
-    async def renamed(ls: SagaServer, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
+    @knowing
+    async def renamed(
+        ls: SagaServer, known: Analysis, params: lsp.RenameParams
+    ) -> lsp.WorkspaceEdit:
         try:
             symbol, _ = rename.target(known, wire.offset(known.text, params.position))
             programs = await ls.programs(known, symbol.name)
@@ -274,12 +266,10 @@ def _changing(server: SagaServer) -> None:
         lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, FIX_ALL]),
     )
     @answering
+    @knowing
     async def offered(
-        ls: SagaServer, params: lsp.CodeActionParams
-    ) -> list[lsp.CodeAction | lsp.Command] | None:
-        known = await _known(ls, params.text_document.uri)
-        if known is None:
-            return None
+        ls: SagaServer, known: Analysis, params: lsp.CodeActionParams
+    ) -> list[lsp.CodeAction | lsp.Command]:
         start = wire.offset(known.text, params.range.start)
         end = wire.offset(known.text, params.range.end)
         found = [_action(ls, each) for each in actions(known, start, end)]

@@ -6,6 +6,7 @@ The parser itself tells: it is stopped there. Where it stumbles earlier, that to
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -15,7 +16,7 @@ from lark import Token, Tree
 from ..dsl.declaration_builder import DeclarationBuilder
 from ..dsl.driver import TooDeep, Unfit, drive
 from ..dsl.growth import Growing
-from ..dsl.nodes import Node
+from ..dsl.nodes import Node, Statement
 from ..dsl.outline import outline
 from ..dsl.source import Source
 from ..dsl.stopped import Stopped
@@ -38,6 +39,8 @@ class Place:
 
     `before` is the text of the declaration up to the word, of a text up to its quotation mark.
     `text` is what has been written of a text. `sure`: nothing had to be passed over.
+    `start` is where the declaration begins; `known` are statements before the place that have not
+    been read, with their offsets in the whole text.
     """
 
     where: Where
@@ -47,12 +50,20 @@ class Place:
     word: str
     text: str
     sure: bool
+    start: int = 0
+    known: Sequence[Statement] = ()
 
     def values(self) -> Iterator[object]:
         """Yields tokens and nodes of what was read before, flat, in the order written."""
         stopped = self.outer or self.stopped
+        known = deque(self.known)
         for value in stopped.values if stopped is not None else ():
-            yield from _flat(value)
+            for each in _flat(value):
+                at = each.start_pos if isinstance(each, Token) else each.span.start
+                while known and at is not None and known[0].span.start < self.start + at:
+                    yield known.popleft()
+                yield each
+        yield from known
 
     def behind(self) -> list[object]:
         """Gives what stands directly before the word, flat."""
@@ -60,9 +71,10 @@ class Place:
         return [each for value in values[-3:] for each in _flat(value)]
 
 
-def place(source: Source, offset: int) -> Place:
-    """Finds out what may stand at an offset."""
+def place(source: Source, offset: int, known: Sequence[Statement] = ()) -> Place:
+    """Finds out what may stand at an offset; of `known` statements the source holds blanks."""
     start = _declaration(source, offset)
+    known = sorted((each for each in known if each.span.start >= start), key=_start)
     head = source.text[start:offset]
     where, at = _lexically(head)
     word = re.search(r"[A-Za-z_]\w*\Z", head)
@@ -72,16 +84,20 @@ def place(source: Source, offset: int) -> Place:
     if where == "code":
         before = head[: len(head) - len(begun)]
         stopped, sure = _stopped(before, "declaration")
-        return Place(where, stopped, None, before, begun, "", sure)
+        return Place(where, stopped, None, before, begun, "", sure, start, known)
     outer, sure = _stopped(head[:at], "declaration")
     written = head[at + 1 :]
     brace = _open_brace(written)
     if brace is None:
-        return Place("text", None, outer, head[:at], begun, written, sure)
+        return Place("text", None, outer, head[:at], begun, written, sure, start, known)
     expression = written[brace + 1 : len(written) - len(begun)]
     inner, inner_sure = _stopped(expression, "interpolation")
     both = sure and inner_sure
-    return Place("inside a text", inner, outer, head[:at], begun, written, both)
+    return Place("inside a text", inner, outer, head[:at], begun, written, both, start, known)
+
+
+def _start(statement: Statement) -> int:
+    return statement.span.start
 
 
 def _declaration(source: Source, offset: int) -> int:
@@ -163,7 +179,7 @@ def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
 
 
-def _flat(value: object) -> Iterator[object]:
+def _flat(value: object) -> Iterator[Token | Node]:
     """Yields a value of the parser's stack; repetitions are trees or lists of what they repeat."""
     if isinstance(value, Tree):
         for child in cast(Sequence[object], cast(Any, value).children):

@@ -9,12 +9,14 @@ from functools import cached_property
 from ..compiler.names.catalogue import Catalogue, Declared
 from ..compiler.names.resolve import Resolved, resolve
 from ..compiler.pipeline import Compilation
+from ..compiler.proving.spots import Spot
 from ..compiler.proving.view import View, view
 from ..compiler.typing.annotations import Annotated, annotate
 from ..compiler.typing.interfaces import Interfaces
 from ..dsl.loader import Loaded, Reader, load
 from ..dsl.parser import Parsed
 from ..dsl.source import Source
+from ..dsl.span import Span
 from .index import Index
 
 
@@ -27,6 +29,7 @@ class Program:
     annotated: Annotated
     compilation: Compilation | None = None
     _views: dict[str, View] = field(default_factory=dict[str, View])
+    _spots: dict[str, dict[Span, Spot]] = field(default_factory=dict[str, dict[Span, Spot]])
 
     @property
     def root(self) -> str:
@@ -74,6 +77,13 @@ class Program:
             texts = {files[name]: parsed for name, parsed in self.modules.items()}
             self._views[plan_name] = view(self.compilation.plans[plan_name], texts)
         return self._views[plan_name]
+
+    def spot(self, plan_name: str, view: View, at: Span) -> Spot | None:
+        """Gives the statement of a saga that proofs speak of, by the place of its name."""
+        if plan_name not in self._spots:
+            spots = reversed(view.order.spots)
+            self._spots[plan_name] = {view.span(each.node.at): each for each in spots}
+        return self._spots[plan_name].get(at)
 
 
 def compiled(compilation: Compilation) -> Program:

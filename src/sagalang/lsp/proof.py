@@ -47,14 +47,10 @@ def located(program: Program, symbol: Symbol) -> tuple[View, Spot, Proofs] | Non
             view = program.view(declared.plan_name)
             if view is None or program.compilation is None:
                 return None
-            spot = _spot(view, symbol)
+            spot = program.spot(declared.plan_name, view, symbol.span)
             proofs = program.compilation.proofs[declared.plan_name]
             return None if spot is None else (view, spot, proofs)
     return None
-
-
-def _spot(view: View, symbol: Symbol) -> Spot | None:
-    return next((s for s in view.order.spots if view.span(s.node.at) == symbol.span), None)
 
 
 def readiness(proofs: Proofs) -> str:

@@ -25,7 +25,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from ..runtime.plan import Plan
 from .analysis import Analysis, analysed
-from .positions import Encoding
+from .positions import Encoding, Text
 from .program import Program
 from .wire import diagnostic
 from .workspace import Workspace
@@ -53,6 +53,8 @@ class SagaServer(LanguageServer):
         self.worker = ThreadPoolExecutor(1, "compile")
         self._uris: dict[str, str] = {}
         self._waiting: dict[str, asyncio.TimerHandle] = {}
+        self._compiling: dict[str, tuple[Text, asyncio.Future[Program | None]]] = {}
+        """The text of each document that is being compiled, and what will come of it."""
         self._running: set[asyncio.Task[None]] = set()
         self._folder_of_texts: str | None = None
 
@@ -150,12 +152,33 @@ class SagaServer(LanguageServer):
             found = self.known.get(path)
             if found is not None and found.text is document.text and not fresh:
                 return found
+            program = await self._program(path, document.text, fresh)
             fresh = False
-            files = self.files.snapshot()
-            program = await self.aside(functools.partial(files.compile, document.text))
-            if path in self.files.documents:
+            if program is not None and path in self.files.documents:
                 self.known[path] = analysed(document.text, program, self.known.get(path))
         return None
+
+    async def _program(self, path: str, text: Text, fresh: bool) -> Program | None:
+        """Compiles a text once for all who ask; gives None when it has changed meanwhile."""
+        running = self._compiling.get(path)
+        if running is not None and running[0] is text and not fresh:
+            return await asyncio.shield(running[1])
+        files = self.files.snapshot()
+        made = asyncio.ensure_future(self.aside(lambda: self._if_current(files, path, text)))
+        self._compiling[path] = text, made
+        made.add_done_callback(lambda _: self._compiled(path, made))
+        # An editor that takes its question back takes back nobody else's.
+        return await asyncio.shield(made)
+
+    def _compiled(self, path: str, made: asyncio.Future[Program | None]) -> None:
+        running = self._compiling.get(path)
+        if running is not None and running[1] is made:
+            del self._compiling[path]
+
+    def _if_current(self, files: Workspace, path: str, text: Text) -> Program | None:
+        """Compiles a text unless a newer one waits: whoever types is not to wait for each key."""
+        document = self.files.documents.get(path)
+        return files.compile(text) if document is not None and document.text is text else None
 
     def publish(self) -> None:
         """Publishes the problems of every open document, and those of files that these import."""
@@ -237,6 +260,20 @@ def answering(
         except Exception as error:
             server.trouble(error)
             return None
+
+    return answer
+
+
+Knowing = Callable[[SagaServer, Analysis, Any], Awaitable[Answer]]
+
+
+def knowing(handler: Knowing[Answer]) -> Callable[[SagaServer, Any], Awaitable[Answer | None]]:
+    """Makes a handler of one that gets what is known of the document that it is asked about."""
+
+    @functools.wraps(handler)
+    async def answer(ls: SagaServer, params: Any) -> Answer | None:
+        known = await ls.current(ls.path(params.text_document.uri))
+        return None if known is None else await handler(ls, known, params)
 
     return answer
 

@@ -121,6 +121,10 @@ class Workspace:
             return None
         return frozenset(found) if found else None
 
+    def groups_known(self, text: Text) -> Iterator[str]:
+        """Yields the groups that a document may name; nothing is read before that is asked."""
+        yield from self.groups(text) or ()
+
     def snapshot(self) -> Workspace:
         """Gives the workspace as it is now, for another thread."""
         return Workspace(self.folder, dict(self.documents), self.encoding)
@@ -141,14 +145,12 @@ class Workspace:
         program = read(text.source, self.reader(), self.identity(self.path(name)))
         return [each for each in program.catalogue.order if each.module == name]
 
-    def importable(self, path: str) -> list[str]:
-        """Gives the other files that a document may import, as it would write them."""
+    def importable(self, path: str) -> Iterator[str]:
+        """Yields the other files that a document may import, as it would write them."""
         folder = os.path.dirname(path)
-        return [
-            os.path.relpath(each, folder).replace(os.sep, "/")
-            for each in self._files()
-            if each != path
-        ]
+        for each in self._files():
+            if each != path:
+                yield os.path.relpath(each, folder).replace(os.sep, "/")
 
     def others(self, word: str, known: set[str]) -> Iterator[Program]:
         """Yields the programs of files in the folder that hold a word and are not known already."""

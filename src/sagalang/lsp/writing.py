@@ -18,6 +18,8 @@ from ..dsl.nodes import (
     Expr,
     Gate,
     Let,
+    Name,
+    Node,
     Parameter,
     Reference,
     Remember,
@@ -76,6 +78,10 @@ class Writing(Expressions):
                 self.program = program
                 return super().inputs(declared)
         return {}
+
+    def variable(self, name: Name, node: Node, given: Type) -> Meaning:
+        """Gives what goes through a list: it is declared nowhere else."""
+        return Meaning(None, given)
 
     def written(self, node: TypeNode) -> Type:
         """Gives what a written type means."""
