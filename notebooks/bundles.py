@@ -6,7 +6,15 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..runtime.engine.rows import Attempts, Changes, Decision, Effects, Incident
+from ..runtime.engine.rows import (
+    Approvals,
+    Attempts,
+    Changes,
+    Decision,
+    Effects,
+    Events,
+    Incident,
+)
 from ..runtime.engine.run import Run, Snapshot
 from ..runtime.engine.saga import Saga
 from ..runtime.journal import LogError
@@ -107,6 +115,51 @@ def _changes(rows: Changes) -> Bundle:
     )
 
 
+def _events(rows: Events) -> Bundle:
+    table = [
+        (row["n"], _clock(row), _words(row["kind"]), card.code(row["path"]), _outcome(row))
+        for row in rows
+    ]
+    head = ("n", "time (UTC)", "event", "where", "what")
+    return bundle(
+        _lines(rows, "no events", "{n}  {kind}  {path}  {status}"),
+        lambda: card.card(card.table(head, table, "`run.events()`")),
+    )
+
+
+def _approvals(rows: Approvals) -> Bundle:
+    table = [
+        (
+            card.code(row["path"]),
+            _words(row["status"]),
+            row["actor"],
+            str(row["data"].get("note") or row["data"].get("reason") or ""),
+            _clock(row),
+        )
+        for row in rows
+    ]
+    head = ("gate", "decision", "by", "note", "time (UTC)")
+    return bundle(
+        _lines(rows, "nobody has decided anything", "{path}  {status}  {actor}"),
+        lambda: card.card(card.table(head, table, "`run.approvals`")),
+    )
+
+
+def _clock(row: Mapping[str, Any]) -> str:
+    return str(row["wall_time"])[:19].replace("T", " ")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _outcome(row: Mapping[str, Any]) -> str:
+    error = row["error"]
+    because = f" ({error['type']}: {error['message']})" if error else ""
+    direction = row["direction"] if row["direction"] != "do" else ""
+    return f"{direction} {_words(row['status'])}".strip() + because
+
+
 def _incident(incident: Incident) -> Bundle:
     answers = ", ".join(incident["answers"])
     return bundle(
@@ -151,9 +204,11 @@ BUNDLES: Mapping[type, Show] = {
     Saga: saga_bundle,
     Run: run_bundle,
     Snapshot: lambda snapshot: _seen(sight_then(snapshot)),
+    Events: _events,
     Effects: _effects,
     Attempts: _attempts,
     Changes: _changes,
+    Approvals: _approvals,
     Incident: _incident,
     Decision: _decision,
     Table: table_bundle,

@@ -16,6 +16,10 @@ class Rows(list[dict[str, Any]]):
         return frame(names, [[row.get(name) for name in names] for row in self])
 
 
+class Events(Rows):
+    """What happened in a run, in its order."""
+
+
 class Effects(Rows):
     """What landed outside, or may have, and what became of it."""
 
@@ -26,6 +30,10 @@ class Attempts(Rows):
 
 class Changes(Rows):
     """Each change of the readiness, and the event that caused it."""
+
+
+class Approvals(Rows):
+    """What people decided at the gates, refusals included."""
 
 
 class Incident(dict[str, Any]):

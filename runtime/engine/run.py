@@ -26,7 +26,7 @@ from .errors import NoSuchEvent, RunFailed, Unwritable, WaitInterrupted
 from .items import Look
 from .people import ask
 from .recorded import Recorded
-from .rows import Attempts, Changes, Decision, Effects, Incident
+from .rows import Approvals, Attempts, Changes, Decision, Effects, Events, Incident
 
 if TYPE_CHECKING:
     from .log import Log
@@ -130,9 +130,9 @@ class Run:
         paused = standing.status if standing.status == "paused" else ""
         return self._ask_state(lambda state: views.run_view(state, paused, standing.reason))
 
-    def events(self) -> list[dict[str, Any]]:
+    def events(self) -> Events:
         """Gives all events, as `saga log --json` prints them."""
-        return [views.event_view(event) for event in self._events()]
+        return Events(views.event_view(event) for event in self._events())
 
     def timeline(self) -> Attempts:
         """Gives every attempt with its begin and end."""
@@ -149,9 +149,10 @@ class Run:
         return Changes(views.readiness_history(self._events()))
 
     @property
-    def approvals(self) -> list[dict[str, Any]]:
+    def approvals(self) -> Approvals:
         """What people decided at the gates, refusals included."""
-        return [views.event_view(event) for event in self._events() if event.kind == "decided"]
+        decided = (event for event in self._events() if event.kind == "decided")
+        return Approvals(views.event_view(event) for event in decided)
 
     @property
     def incident(self) -> Incident | None:

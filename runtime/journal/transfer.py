@@ -6,8 +6,10 @@ import hashlib
 import json
 import os
 import sqlite3
+from binascii import hexlify
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 
@@ -65,37 +67,46 @@ def batch(path: str | os.PathLike[str], after: Mark, limit: int) -> Batch:
     """
     where = files(path)
     with reading(where) as db:
-        rows = db.execute(
-            "SELECT seq, run_id, n, prev_seq, CAST(body AS BLOB), hash FROM events WHERE seq > ?"
-            " ORDER BY seq LIMIT ?",
-            (after.through_seq, limit),
-        ).fetchall()
-        if rows and rows[-1][0] != after.through_seq + len(rows):
-            raise LogDamaged(where.journal, f"entries after {after.through_seq} are missing")
         lines: list[bytes] = []
-        chain = after.chain
+        chain, last = after.chain, after.through_seq
         names: dict[str, bytes] = {}
         tails: dict[str, bytes] = {}
-        for seq, run_id, n, before, body, written in rows:
-            tail = tails.get(run_id) or _tail(db, run_id, before)
+        # Rows one by one, and of each only what is needed: a list of all costs as much again.
+        for seq, run_id, body, written in db.execute(
+            "SELECT seq, run_id, CAST(body AS BLOB), hash FROM events WHERE seq > ?"
+            " ORDER BY seq LIMIT ?",
+            (last, limit),
+        ):
+            last += 1
+            if seq != last:
+                raise LogDamaged(where.journal, f"entries after {last - 1} are missing")
+            tail = tails.get(run_id)
+            if tail is None:
+                tail = _tail(db, run_id, seq)
+                names[run_id] = b',"run_id":%b,"hash":"' % json.dumps(run_id).encode()
             if link(tail, body) != written:
-                reason = "its bytes are not those that were written"
-                raise LogDamaged(where.journal, reason, run_id=run_id, n=n, last_good=n - 1)
+                raise _altered(db, where.journal, run_id, seq)
             tails[run_id] = written
             chain = _chained(chain, written)
             if b'"$blob"' in body:
                 body = _without_large_values(db, body)
-            name = names.get(run_id) or names.setdefault(run_id, json.dumps(run_id).encode())
-            start = b'{"seq":%d,"run_id":%s,"hash":"%s",' % (seq, name, written.hex().encode())
-            lines.append(start + body[1:])
+            lines.append(b'{"seq":%d%b%b",%b' % (seq, names[run_id], hexlify(written), body[1:]))
         runs = _runs(db, names)
-    return Batch(after, lines, runs, Mark(after.through_seq + len(rows), chain))
+    return Batch(after, lines, runs, Mark(last, chain))
 
 
-def _tail(db: sqlite3.Connection, run_id: str, before: int) -> bytes:
+def _tail(db: sqlite3.Connection, run_id: str, seq: int) -> bytes:
     """Gives the hash that an event goes on from: that of the run's event before it."""
-    row = db.execute("SELECT hash FROM events WHERE seq = ?", (before,)).fetchone()
+    row = db.execute(
+        "SELECT hash FROM events WHERE seq = (SELECT prev_seq FROM events WHERE seq = ?)", (seq,)
+    ).fetchone()
     return row[0] if row else genesis(run_id)
+
+
+def _altered(db: sqlite3.Connection, journal: Path, run_id: str, seq: int) -> LogDamaged:
+    (n,) = db.execute("SELECT n FROM events WHERE seq = ?", (seq,)).fetchone()
+    reason = "its bytes are not those that were written"
+    return LogDamaged(journal, reason, run_id=run_id, n=n, last_good=n - 1)
 
 
 def chain_of(path: str | os.PathLike[str], since: Mark, through_seq: int) -> bytes:

@@ -75,7 +75,7 @@ FIELDS: dict[str, str] = {
     "cause": "BIGINT",
     "actor": "VARCHAR",
     "data": "JSON",
-    "readiness": "VARCHAR[]",
+    "readiness": "DOUBLE[]",
     "wall_time": "BIGINT",
     "elapsed": "BIGINT",
     "trace_id": "VARCHAR",
@@ -83,7 +83,9 @@ FIELDS: dict[str, str] = {
 }
 """Fields of a line that is moved, in the types in which DuckDB reads them."""
 
-# A readiness is an exact fraction whose numbers may have more digits than a float can hold.
+EXACT: dict[str, str] = {"seq": "BIGINT", "readiness": "VARCHAR[]"}
+"""Fields of a line whose readiness, an exact fraction, has more digits than a float can hold."""
+
 _CUT = "greatest(length(readiness[2]) - 300, 0)"
 
 
@@ -91,6 +93,9 @@ def _digits(place: int) -> str:
     digits = f"readiness[{place}]"
     return f"CAST('0' || left({digits}, greatest(length({digits}) - {_CUT}, 0)) AS DOUBLE)"
 
+
+CUT = f"{_digits(1)} / {_digits(2)}"
+"""Such a readiness, of the digits that a float can hold; read as floats it would be no number."""
 
 KEPT: dict[str, tuple[str, str]] = {
     "seq": ("BIGINT", "seq"),
@@ -118,7 +123,7 @@ KEPT: dict[str, tuple[str, str]] = {
     "cause": ("BIGINT", "cause"),
     "actor": ("VARCHAR", "actor"),
     "data": ("JSON", "data"),
-    "readiness": ("DOUBLE", f"{_digits(1)} / {_digits(2)}"),
+    "readiness": ("DOUBLE", "readiness[1] / readiness[2]"),
     "epoch": ("BIGINT", "coalesce(epoch, 0)"),
     "v": ("INTEGER", "v"),
     "trace_id": ("VARCHAR", "trace_id"),

@@ -74,13 +74,14 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def every(run: Run) -> list[dict[str, str]]:
     """The bundles of everything that a notebook shows of a run."""
     table = run.sql("SELECT run_id, inputs, kind FROM runs JOIN events USING (run_id)")
-    shown = (run, run.at(3), run.effects, run.readiness, run.timeline(), table, saga(TEXT))
+    rows = (run.effects, run.readiness, run.timeline(), run.events(), run.approvals)
+    shown = (run, run.at(3), *rows, table, saga(TEXT))
     return [show(one) for one in shown for type_, show in BUNDLES.items() if isinstance(one, type_)]
 
 
 def test_cards_have_only_plain_tags(run: Run) -> None:
     bundles = every(run)
-    assert len(bundles) == 7
+    assert len(bundles) == 9
     for bundle in bundles:
         found = Tags(bundle["text/html"])
         assert found.open == []

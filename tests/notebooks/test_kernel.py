@@ -323,3 +323,33 @@ def test_a_new_kernel_takes_a_run_up_and_begins_no_other(tmp_path: Path) -> None
             "print(r.status, len([e for e in r.events() if e['kind'] == 'attempt_lost']))"
         )
         assert resumed.text == "succeeded 1\n", resumed.traceback
+
+
+def test_two_notebooks_have_one_log_and_of_one_id_one_run(tmp_path: Path) -> None:
+    """Both begin `one` at the same time: one of them owns the run, the other has the same."""
+    (tmp_path / "saga.toml").write_text('[groups]\nops = ["ann"]\n', "utf-8")
+    with Kernel(tmp_path) as left, Kernel(tmp_path) as right:
+        both = (left, right)
+        for kernel in both:
+            for cell in ("%load_ext sagalang", TOOLS, TRIP):
+                assert kernel.run(cell).ok
+        start = 'r = trip.start(run_id="one", room="one", amount=70); print(r.wait().status)'
+        begun = [(kernel, kernel.begin(start)) for kernel in both]
+        shown = [kernel.finish(message) for kernel, message in begun]
+        assert [one.text for one in shown] == ["waiting\n"] * 2, [one.traceback for one in shown]
+        booked = [kernel.run('print(done.count(("book", "one")))').text for kernel in both]
+        assert sorted(booked) == ["0\n", "1\n"]
+        other = left.run('trip.start(run_id="one", room="two")')
+        assert not other.ok
+        assert "one" in other.traceback and "File " not in other.traceback
+        owner, guest = both if booked[0] == "1\n" else (right, left)
+        assert guest.run('r.approve("ok", by="ann")').ok
+        assert guest.run("print(r.wait().status)").text == "succeeded\n"
+        assert owner.run("print(r.wait().status)").text == "succeeded\n"
+        begun = [
+            (kernel, kernel.begin("print(r.sql('SELECT status FROM runs').rows)"))
+            for kernel in both
+        ]
+        assert [kernel.finish(message).text for kernel, message in begun] == [
+            "[('succeeded',)]\n"
+        ] * 2
