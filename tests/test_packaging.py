@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("grammar", "dsl", "compiler", "runtime", "notebooks")
@@ -36,6 +37,23 @@ def run(*command: str | Path, cwd: Path | None = None) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def test_both_kernels_of_ipython_are_allowed_and_the_newer_one_is_tested() -> None:
+    wanted = [Requirement(one) for one in CONFIG["project"]["optional-dependencies"]["dev"]]
+    (kernel,) = [one for one in wanted if one.name == "ipykernel"]
+    assert kernel.specifier.contains("6.31.0")
+    assert not kernel.specifier.contains("6.30.0")
+    (pinned,) = [
+        line.partition("==")[2]
+        for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+        if line.startswith("ipykernel==")
+    ]
+    assert kernel.specifier.contains(pinned) and pinned.startswith("7.")
+    held = (
+        CONFIG["project"]["dependencies"] + CONFIG["project"]["optional-dependencies"]["notebook"]
+    )
+    assert not [one for one in held if Requirement(one).name == "ipykernel"]
 
 
 def test_every_package_is_listed() -> None:

@@ -171,24 +171,40 @@ _STEPS = View(
         error: Its last error's message.
     """),
     f"""
-    WITH begun AS (
-      SELECT e.*, coalesce(f.class, s.class) AS class, coalesce(f.impact, s.impact) AS impact,
-        coalesce(f.by_key, s.by_key) AS by_key, f.status AS folded, f.tool AS named,
-        nullif(f.agent, '') AS acting, nullif(f.service, '') AS serving, i.status AS incident,
-        count(*) FILTER (e.kind = 'resolved' OR (e.kind = 'verified' AND e.direction = 'do'
-            AND e.status = 'absent' AND e.data->>'conclusive' = 'true'))
-          OVER (PARTITION BY e.run_id, e.path ORDER BY e.n) AS cleared
-      FROM events e
-      LEFT JOIN stored.steps s ON s.definition = e.definition AND s.path = {_STATIC}
-      LEFT JOIN stored.standings f ON f.run_id = e.run_id AND f.path = e.path
-      LEFT JOIN stored.events i ON i.run_id = e.run_id AND e.kind = 'resolved'
-        AND 'incident-' || i.n = e.data->>'incident'
-      WHERE s.path IS NOT NULL OR f.path IS NOT NULL),
+    WITH causes AS (
+      SELECT a.seq, o.status AS incident FROM stored.events a
+      JOIN stored.events o ON o.run_id = a.run_id AND o.kind IN ('escalated', 'frozen')
+        AND 'incident-' || o.n = a.data->>'incident'
+      WHERE a.kind = 'resolved'),
+    lost AS (
+      SELECT DISTINCT run_id, path FROM stored.events WHERE direction = 'do'
+        AND (kind = 'attempt_lost' OR (kind = 'outcome' AND status = 'unknown'))),
+    cleared AS (
+      SELECT seq, run_id, path, generation, n, kind, direction, status,
+        count(*) FILTER (CASE kind WHEN 'resolved' THEN true WHEN 'verified'
+            THEN direction = 'do' AND status = 'absent' AND data->>'conclusive' = 'true' END)
+          OVER (PARTITION BY run_id, path ORDER BY n) AS cleared
+      FROM stored.events SEMI JOIN lost USING (run_id, path)),
     told AS (
-      SELECT *, count(*) FILTER (direction = 'do'
+      SELECT seq, count(*) FILTER (direction = 'do'
             AND (kind = 'attempt_lost' OR (kind = 'outcome' AND status = 'unknown')))
           OVER (PARTITION BY run_id, path, generation, cleared ORDER BY n) AS loose
-      FROM begun),
+      FROM cleared),
+    begun AS (
+      SELECT e.run_id, r.saga, e.path, e.n, e.wall_time, e.elapsed_ms, e.kind, e.direction,
+        e.generation, e.status, coalesce(e.tool, s.tool) AS tool, e.result, e.error_type, e.error,
+        e.data, coalesce(f.class, s.class) AS class, coalesce(f.impact, s.impact) AS impact,
+        coalesce(f.by_key, s.by_key) AS by_key, f.status AS folded, f.tool AS named,
+        nullif(coalesce(nullif(s.agent, ''), f.agent), '') AS agent,
+        nullif(coalesce(nullif(s.service, ''), f.service), '') AS service,
+        c.incident, coalesce(t.loose, 0) AS loose
+      FROM stored.events e
+      JOIN stored.runs r USING (run_id)
+      LEFT JOIN stored.steps s ON s.definition = r.definition AND s.path = {_STATIC}
+      LEFT JOIN stored.standings f ON f.run_id = e.run_id AND f.path = e.path
+      LEFT JOIN causes c ON c.seq = e.seq
+      LEFT JOIN told t ON t.seq = e.seq
+      WHERE s.path IS NOT NULL OR f.path IS NOT NULL),
     judged AS (SELECT *, CASE
         WHEN kind = 'intent' AND direction = 'do' THEN 'in_flight'
         WHEN kind = 'intent' AND direction = 'undo' THEN 'compensating'
@@ -217,20 +233,18 @@ _STEPS = View(
         WHEN kind = 'resolved' AND incident <> 'corrective_failed'
           THEN CASE status WHEN 'done' THEN 'succeeded' WHEN 'skip' THEN 'failed'
             WHEN 'retry' THEN 'in_flight' END
-      END AS step_status FROM told)
+      END AS step_status FROM begun)
     SELECT run_id, any_value(saga) AS saga, path,
       coalesce(any_value(named), any_value(tool) FILTER (direction = 'do'),
         any_value(tool) FILTER (kind = 'chosen')) AS tool,
-      coalesce(any_value(service), any_value(serving)) AS service,
-      coalesce(any_value(agent), any_value(acting)) AS agent, any_value(class) AS class,
+      any_value(service) AS service, any_value(agent) AS agent, any_value(class) AS class,
       any_value(impact) AS impact,
       coalesce(any_value(folded), arg_max(step_status, n) FILTER (step_status IS NOT NULL),
         'pending') AS status,
       max(generation) AS generation,
-      count(DISTINCT (generation, attempt)) FILTER (kind IN ('intent', 'outcome')
-        AND direction = 'do') AS attempts,
-      count(DISTINCT (generation, attempt)) FILTER (kind = 'intent' AND direction = 'undo')
-        AS undo_attempts,
+      coalesce(nullif(count(*) FILTER (kind = 'intent' AND direction = 'do'), 0),
+        count(*) FILTER (kind = 'outcome' AND direction = 'do')) AS attempts,
+      count(*) FILTER (kind = 'intent' AND direction = 'undo') AS undo_attempts,
       min(wall_time) FILTER (kind = 'intent') AS started, max(wall_time) AS ended,
       max(elapsed_ms) - min(elapsed_ms) AS duration_ms,
       arg_max(result, n) FILTER (result IS NOT NULL AND direction = 'do') AS result,
@@ -274,7 +288,7 @@ _EFFECTS = View(
       e.undo->0->>'tool' AS undo, e.key
     FROM events e
     JOIN steps s ON s.run_id = e.run_id AND s.path = e.path AND s.generation = e.generation,
-    LATERAL (SELECT unnest(CAST(e.data->'resources' AS JSON[])) AS effect) r
+    LATERAL (SELECT unnest(e.data->'$.resources[*]') AS effect) r
     WHERE e.kind = 'intent' AND e.direction = 'do'
     """,
 )
