@@ -1,25 +1,24 @@
-"""The loop over lark's table and tokens that builds a node at every reduction.
+"""The loop over the table and the tokens that builds a node at every reduction.
 
 lark's own loop makes a tree first, gives a position to every level of precedence that a value
 passes through, and needs a second walk to make nodes: measured, that took three times as long. The
-table, the contextual lexer and the shaping of children (what is filtered, inlined, left out) are
-lark's.
+table and the shaping of children (what is filtered, inlined, left out) are lark's; lark itself is
+not needed once the table is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, cast
-
-from lark import Token, Tree, UnexpectedInput
-from lark.parsers.lalr_analysis import Shift
+from typing import Any
 
 from .growth import MAX_LEVELS, Growing
+from .lexer import Foreign, Token, lexer
 from .names import is_name, reserved_words
 from .span import Span
 from .stopped import Stopped
-from .syntax import Start, interactive
+from .syntax import Start, table
+from .table import Rule
 
 Make = Callable[[str, Span, list[Any]], Any]
 Skips = dict[tuple[int, int, str], int]
@@ -50,13 +49,7 @@ def drive(text: str, start: Start, growing: Growing, make: Make) -> Any:
     Children are nodes or what `make` returned; what is left out in the grammar's `[ ]` is None.
     Raises Unfit with the offset in `text` of the first token that does not fit, or TooDeep.
     """
-    run = _Run(text, start, growing, make)
-    try:
-        return run.all()
-    except UnexpectedInput as error:
-        # The lexer found nothing that fits: nothing has been reduced for it.
-        stopped = Stopped(start, tuple(run.state.state_stack), tuple(run.values))
-        raise Unfit(error.pos_in_stream or 0, stopped) from None
+    return _Run(text, start, growing, make).all()
 
 
 def _may_name(text: str) -> bool:
@@ -67,30 +60,38 @@ class _Run:
     """The stacks of one parse: what was built, where it begins and ends, how deep it is."""
 
     def __init__(self, text: str, start: Start, growing: Growing, make: Make) -> None:
-        reading = interactive(text, start)
-        self.state: Any = reading.parser_state
-        self.tokens: Iterator[Token] = reading.lexer_thread.lex(self.state)
+        self.text = text
         self.start: Start = start
-        self.length = len(text)
         self.growing = growing
         self.make = make
+        self.known = table()
+        self.states = [self.known.starts[start]]
         self.values: list[Any] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
         self.depths: list[int] = []
 
     def all(self) -> Any:
-        for token in self.tokens:
-            at = token.start_pos or 0
-            token.type = self.take(token.type, at, token)
+        read, states, at = lexer().token, self.known.states, 0
+        while True:
+            try:
+                token = read(self.text, at, states[self.states[-1]])
+            except Foreign as foreign:
+                # Nothing that fits: nothing has been reduced for it.
+                stopped = Stopped(self.start, tuple(self.states), tuple(self.values))
+                raise Unfit(foreign.at, stopped) from None
+            if token is None:
+                break
+            at = token.start + len(token)
+            token.type = self.take(token.type, token.start, token)
             self.values.append(token)
-            self.starts.append(at)
-            self.ends.append(at + len(token))
+            self.starts.append(token.start)
+            self.ends.append(at)
             self.depths.append(0)
             if len(self.values) > MAX_HELD:
-                self.growing.too_deep(self.growing.span(at, at + len(token)))
+                self.growing.too_deep(self.growing.span(token.start, at))
                 raise TooDeep
-        self.take("$END", self.length, "")
+        self.take("$END", len(self.text), "")
         return self.values[-1]
 
     def take(self, terminal: str, at: int, text: str) -> str:
@@ -99,57 +100,57 @@ class _Run:
         Gives what it was taken for. LALR has one state for a type wherever one stands, so that the
         lexer finds behind the type of a field the words that begin a statement behind `wait`, too.
         """
-        stack: list[int] = self.state.state_stack
-        conf = self.state.parse_conf
-        states, end_state = conf.states, conf.end_state
+        stack, states, rules = self.states, self.known.states, self.known.rules
+        end_state = self.known.ends[self.start]
         skips = _skips()
         # A wrong token may close much that it can follow elsewhere before it is known to be wrong.
         before, values = tuple(stack), tuple(self.values)
         while True:
             here = stack[-1]
-            found = states[here].get(terminal)
-            if found is None and "NAME" in states[here] and _may_name(text):
+            target = states[here].get(terminal)
+            if target is None and "NAME" in states[here] and _may_name(text):
                 terminal = "NAME"
-                found = states[here][terminal]
-            if found is None:
+                target = states[here][terminal]
+            if target is None:
                 raise Unfit(at, Stopped(self.start, before, values))
-            action, target = found
-            if action is Shift:
+            if target >= 0:
                 stack.append(target)
                 return terminal
-            if len(target.expansion) == 1 and target.options.expand1 and target.alias is None:
+            rule = rules[~target]
+            if rule.hands_on:
                 key = (stack[-2], here, terminal)
                 skipped = skips.get(key)
                 if skipped is None:
-                    skipped = skips[key] = _skip(states, *key)
+                    skipped = skips[key] = _skip(states, rules, *key)
                 stack[-1] = skipped
             else:
-                self.reduce(target, conf.callbacks)
-                stack.append(states[stack[-1]][target.origin.name][1])
+                self.reduce(rule)
+                stack.append(states[stack[-1]][rule.origin])
             if terminal == "$END" and stack[-1] == end_state:
                 return terminal
 
-    def reduce(self, rule: Any, callbacks: Any) -> None:
-        size = len(rule.expansion)
+    def reduce(self, rule: Rule) -> None:
+        size = rule.size
         values, starts, ends, depths = self.values, self.starts, self.ends, self.depths
         if size:
             children = values[-size:]
             start, end, depth = starts[-size], ends[-1], max(depths[-size:])
             del values[-size:], starts[-size:], ends[-size:], depths[-size:]
-            del self.state.state_stack[-size:]
+            del self.states[-size:]
         else:
             children, depth = [], 0
             start = end = ends[-1]
-        value = callbacks[rule](children)
-        # A name that begins with an underscore is a list that its parent takes apart.
-        if type(value) is Tree and value.data[0] != "_":
-            tree = cast(Any, value)
+        if not rule.whole:
+            children = _shaped(rule, children)
+        value: Any = children
+        if rule.alone and len(children) == 1:
+            value = children[0]
+        elif not rule.repeats:
             leaf = self.growing.leaf
-            inner: list[Any] = tree.children
-            made = [leaf(child) if type(child) is Token else child for child in inner]
-            name, span = str(tree.data), self.growing.span(start, end)
-            value = self.make(name, span, made)
-            depth = 0 if name in _FRESH else depth + 1
+            made = [leaf(child) if type(child) is Token else child for child in children]
+            span = self.growing.span(start, end)
+            value = self.make(rule.name, span, made)
+            depth = 0 if rule.name in _FRESH else depth + 1
             if depth > MAX_LEVELS:
                 self.growing.too_deep(span)
         values.append(value)
@@ -158,18 +159,40 @@ class _Run:
         depths.append(depth)
 
 
+def _shaped(rule: Rule, values: list[Any]) -> list[Any]:
+    """Give the children of a rule; a list that comes first is grown, so that long ones are read
+    in time that grows with their length alone."""
+    children: list[Any] = []
+    for place, listed, nones in rule.children:
+        if nones:
+            children += [None] * nones
+        if not listed:
+            children.append(values[place])
+        elif children:
+            children += values[place]
+        else:
+            children = values[place]
+    if rule.behind:
+        children += [None] * rule.behind
+    return children
+
+
 @cache
 def _skips() -> Skips:
     """Where each level of precedence that only hands a value on leads to, as far as is known."""
     return {}
 
 
-def _skip(states: Any, below: int, here: int, terminal: str) -> int:
+def _skip(
+    states: Sequence[Mapping[str, int]],
+    rules: Sequence[Rule],
+    below: int,
+    here: int,
+    terminal: str,
+) -> int:
     """Follow the reductions that hand on one value; `below` is the state before that value."""
     while True:
-        action, rule = states[here].get(terminal, (Shift, None))
-        if action is Shift or len(rule.expansion) != 1:
+        target = states[here].get(terminal, 0)
+        if target >= 0 or not rules[~target].hands_on:
             return here
-        if not rule.options.expand1 or rule.alias is not None:
-            return here
-        here = states[below][rule.origin.name][1]
+        here = states[below][rules[~target].origin]

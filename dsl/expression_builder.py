@@ -9,7 +9,6 @@ from .diagnostics import Diagnostic, problem, replacement
 from .driver import TooDeep, Unfit, drive
 from .growth import Growing, Quoted, Word, value_names
 from .span import Span
-from .syntax_errors import explain
 from .texts import pieces, unquote
 
 _FOREIGN = {"True": "true", "False": "false", "None": "none"}
@@ -183,6 +182,9 @@ class ExpressionBuilder:
         except TooDeep:
             return None
         except Unfit as unfit:
+            # Loaded for the first mistake, as in the parser.
+            from .syntax_errors import explain
+
             outer.report(explain(source, span, span.start + unfit.at, unfit.stopped))
             return None
         finally:

@@ -93,7 +93,7 @@ def sign_behind_word(place: Place) -> Diagnostic | None:
         return None
     if "LBRACE" in place.fitting or (sign.text == "=" and word.text in _NAMING):
         return None
-    if word.start != place.piece.start + (keyword.start_pos or 0) or not place.goes_on(" "):
+    if word.start != place.piece.start + keyword.start or not place.goes_on(" "):
         return None
     end = place.near(1).start if sign.start > word.end else sign.end
     return problem(

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from lark import Token
 from msgspec import Struct
 
 from .diagnostics import Diagnostic, problem
 from .docs import clean
 from .expressions import DecimalLiteral, Duration, IntLiteral
+from .lexer import Token
 from .names import not_a_name, reserved_words
 from .node import Doc, Name, Node
 from .numbers import decimal_value, duration_value, int_value
@@ -51,9 +51,8 @@ class Growing(Struct):
 
     def leaf(self, token: Token) -> Node:
         """Make the node of a token."""
-        start = token.start_pos or 0
         text = str(token)
-        span = self.span(start, start + len(text))
+        span = self.span(token.start, token.start + len(text))
         match token.type:
             case "NAME":
                 return Name(span, text)

@@ -7,7 +7,7 @@ from functools import cache
 
 from .diagnostics import Diagnostic, problem
 from .nodes import Name
-from .syntax import grammar_text
+from .syntax import table
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -20,13 +20,13 @@ def is_name(text: str) -> bool:
 @cache
 def reserved_words() -> frozenset[str]:
     """Return the words that never name a value: the grammar's reserved words."""
-    return frozenset(re.findall(r"^_[A-Z]+\.2: /([a-z]+)", grammar_text(), re.MULTILINE))
+    return frozenset(table().terminals.reserved)
 
 
 @cache
 def key_words() -> frozenset[str]:
     """Return every word that means something somewhere, the reserved ones included."""
-    return frozenset(re.findall(r'"([a-z]+)"', grammar_text())) | reserved_words()
+    return frozenset(table().terminals.words) | reserved_words()
 
 
 def not_a_name(name: Name) -> Diagnostic:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from .span import Span
 
@@ -31,16 +32,16 @@ class Doc(Node, frozen=True):
     text: str
 
 
-def children(node: Node) -> Iterator[Node]:
-    """Yield the nodes directly below a node, in the order of its fields."""
-    for name in node.__struct_fields__:
-        value: object = getattr(node, name)
+def children(node: Node) -> list[Node]:
+    """Return the nodes directly below a node, in the order of its fields."""
+    found: list[Node] = []
+    # A span comes first, and is a tuple without nodes: every pass walks, and would look into it.
+    for value in astuple(node)[1:]:
         if isinstance(value, Node):
-            yield value
-        elif isinstance(value, tuple):
-            for item in value:  # pyright: ignore[reportUnknownVariableType]
-                if isinstance(item, Node):
-                    yield item
+            found.append(value)
+        elif value.__class__ is tuple:
+            found += [item for item in value if isinstance(item, Node)]
+    return found
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -49,7 +50,7 @@ def walk(node: Node) -> Iterator[Node]:
     while waiting:
         current = waiting.pop()
         yield current
-        waiting.extend(reversed(list(children(current))))
+        waiting += children(current)[::-1]
 
 
 Kind = TypeVar("Kind", bound=Node)

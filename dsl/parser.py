@@ -23,7 +23,6 @@ from .growth import Growing
 from .outline import MAX_MISTAKES, Chunk, Comment, outline
 from .source import Source
 from .span import Span
-from .syntax_errors import explain
 
 MAX_LENGTH = 32 * 1024 * 1024
 MAX_MENDED = 20
@@ -98,6 +97,9 @@ def _declaration(source: Source, chunk: Chunk) -> tuple[n.Declaration | None, li
                 return None, mistakes + growing.diagnostics
             if unfit.stopped.fitting() == frozenset(("$END",)) and not mistakes:
                 raise _Over(at) from None
+            # Loaded for the first mistake: what is known of mistakes is as much as all the rest.
+            from .syntax_errors import explain
+
             mistake = explain(source, span, at, unfit.stopped)
             mistakes.append(mistake)
             mended = _mended(source, mistake.fix)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from lark import Token
 from msgspec import Struct
 
+from .lexer import Token
 from .source import Source
 from .span import Span
 from .stopped import Stopped

@@ -8,7 +8,10 @@ Position(line=1, column=9)
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from .diagnostics import Diagnostic, problem
 from .span import Span
@@ -19,16 +22,14 @@ BYTE_ORDER_MARK = "\ufeff"
 END_OF_FILE = "\x1a"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(Struct, frozen=True, order=True):
     """A place as people count it: line and column from 1, columns in code points."""
 
     line: int
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True, dict=True):
     """A named text; LF, CRLF, CR and a byte order mark all give the same text and offsets.
 
     `name` is what messages show (a relative path, `Cell In[3]`). `first_line` is the number of the
@@ -38,20 +39,22 @@ class Source:
     name: str
     text: str
     first_line: int = 1
-    line_starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         text = self.text.removeprefix(BYTE_ORDER_MARK)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         # Ctrl-Z ends a text file for some Windows and CP/M tools, which still write it.
-        text = text.removesuffix(END_OF_FILE)
+        force_setattr(self, "text", text.removesuffix(END_OF_FILE))
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """The offsets at which lines begin."""
         starts = [0]
-        at = text.find("\n")
+        at = self.text.find("\n")
         while at >= 0:
             starts.append(at + 1)
-            at = text.find("\n", at + 1)
-        object.__setattr__(self, "text", text)
-        object.__setattr__(self, "line_starts", tuple(starts))
+            at = self.text.find("\n", at + 1)
+        return tuple(starts)
 
     def position(self, offset: int) -> Position:
         """Return line and column of an offset; offsets outside the text count as its ends."""

@@ -5,13 +5,10 @@ Both are read off the parser's table: nothing is built, nothing before the place
 
 from __future__ import annotations
 
-from typing import Any
-
-from lark import Token, UnexpectedInput
-from lark.parsers.lalr_analysis import Shift
 from msgspec import Struct
 
-from .syntax import Start, interactive
+from .lexer import Foreign, Token, lexer
+from .syntax import Start, table
 
 
 class Stopped(Struct, frozen=True):
@@ -23,9 +20,8 @@ class Stopped(Struct, frozen=True):
 
     def fitting(self) -> frozenset[str]:
         """Return the terminals that would have fitted, `$END` among them."""
-        conf = interactive("", self.start).parser_state.parse_conf
-        candidates = [name for name in conf.states[self.states[-1]] if name.isupper()]
-        return frozenset(name for name in candidates if _take(conf, list(self.states), name))
+        candidates = [name for name in table().states[self.states[-1]] if name.isupper()]
+        return frozenset(name for name in candidates if self._take(list(self.states), name))
 
     def keyword(self) -> Token | None:
         """Return the last word of the language before the place: it says what is being read."""
@@ -36,46 +32,42 @@ class Stopped(Struct, frozen=True):
 
     def then(self, terminal: str) -> Stopped | None:
         """Return the place behind a further terminal; None where it does not fit."""
-        conf = interactive("", self.start).parser_state.parse_conf
         states = list(self.states)
-        return Stopped(self.start, tuple(states), ()) if _take(conf, states, terminal) else None
+        return Stopped(self.start, tuple(states), ()) if self._take(states, terminal) else None
 
     def ends(self) -> frozenset[str]:
         """Return the rules that may end here, by their aliases or their names."""
-        conf = interactive("", self.start).parser_state.parse_conf
-        actions = conf.states[self.states[-1]].values()
-        rules = [rule for action, rule in actions if action is not Shift]
-        return frozenset(str(rule.alias or rule.origin.name) for rule in rules)
+        known = table()
+        targets = known.states[self.states[-1]].values()
+        return frozenset(known.rules[~target].name for target in targets if target < 0)
 
     def goes_on(self, text: str, beyond: int) -> bool:
         """Return whether `text` fits here up to and with the first token behind `beyond`."""
-        reading = interactive(text, self.start)
-        reading.parser_state.state_stack[:] = self.states
-        conf, stack = reading.parser_state.parse_conf, reading.parser_state.state_stack
+        read, known, states, at = lexer().token, table(), list(self.states), 0
         try:
-            for token in reading.lexer_thread.lex(reading.parser_state):
-                if not _take(conf, stack, token.type):
+            while (token := read(text, at, known.states[states[-1]])) is not None:
+                if not self._take(states, token.type):
                     return False
-                if token.start_pos > beyond:
+                if token.start > beyond:
                     return True
-        except UnexpectedInput:
+                at = token.start + len(token)
+        except Foreign:
             return False
         return True
 
-
-def _take(conf: Any, stack: list[int], terminal: str) -> bool:
-    """Change a stack of states as the parser would; False when the terminal does not fit."""
-    while True:
-        found = conf.states[stack[-1]].get(terminal)
-        if found is None:
-            return False
-        action, target = found
-        if action is Shift:
-            stack.append(target)
-            return True
-        size = len(target.expansion)
-        if size:
-            del stack[-size:]
-        stack.append(conf.states[stack[-1]][target.origin.name][1])
-        if terminal == "$END" and stack[-1] == conf.end_state:
-            return True
+    def _take(self, states: list[int], terminal: str) -> bool:
+        """Change a stack of states as the parser would; False when the terminal does not fit."""
+        known = table()
+        while True:
+            target = known.states[states[-1]].get(terminal)
+            if target is None:
+                return False
+            if target >= 0:
+                states.append(target)
+                return True
+            rule = known.rules[~target]
+            if rule.size:
+                del states[-rule.size :]
+            states.append(known.states[states[-1]][rule.origin])
+            if terminal == "$END" and states[-1] == known.ends[self.start]:
+                return True

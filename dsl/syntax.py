@@ -1,207 +1,181 @@
-"""The grammar made into a parser: built when first needed, and kept on disk where that works."""
+"""The grammar made into a table: by lark when first needed, and kept on disk where that works."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import pickle
+import pkgutil
 import re
-import sys
-from collections.abc import Callable, Collection, Iterator
-from copy import copy
+import zlib
+from collections.abc import Iterator
 from functools import cache
-from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-import lark
-import platformdirs
-from lark.common import LexerConf
-from lark.lark import PostLex
-from lark.lexer import AbstractBasicLexer, BasicLexer, ContextualLexer, PatternStr, Scanner
-from lark.parsers.lalr_analysis import Reduce, Shift
+import msgspec
 
 from .. import grammar
+from .table import Rule, Table, Terminals
+
+if TYPE_CHECKING:
+    import lark
 
 Start = Literal["declaration", "interpolation"]
-# What a damaged or foreign file may raise while it is unpickled cannot be listed.
-UNUSABLE = Exception
 
 
-class NamesEverywhere(PostLex):
-    """Makes the lexer try names in every state, so that `stepa` stays one word."""
+class Kept(msgspec.Struct, frozen=True, array_like=True):
+    """What is kept on disk: a table and all that it was made from."""
+
+    origin: str
+    table: Table
+
+
+class NamesEverywhere:
+    """Makes lark's lexer try names in every state, so that `stepa` stays one word."""
 
     always_accept = ("NAME",)
 
     def process(self, stream: Iterator[lark.Token]) -> Iterator[lark.Token]:
+        """Give the tokens as they are."""
         return stream
-
-
-class WordLexer(BasicLexer):
-    """The lexer of one state, which looks words up.
-
-    lark compiles a second expression for the words of each state, and tries every pattern on every
-    word before that: measured, half of the time that a short file takes to parse.
-    """
-
-    def _build_scanner(self) -> Scanner:
-        flags = self.g_regex_flags
-        words: dict[str, dict[str, str]] = {}
-        spelled: set[str] = set()
-        for pattern in self.terminals:
-            if isinstance(pattern.pattern, PatternStr):
-                continue
-            matcher = _compiled(pattern.pattern.to_regexp(), flags)
-            found = {
-                word.pattern.value: word.name
-                for word in self.terminals
-                if isinstance(word.pattern, PatternStr)
-                and word.priority == pattern.priority
-                and _whole(matcher, word.pattern.value)
-            }
-            if found:
-                words[pattern.name] = found
-                spelled |= set(found.values())
-        self.callback = {name: _lookup(found) for name, found in words.items()}
-        rest = [terminal for terminal in self.terminals if terminal.name not in spelled]
-        return Scanner(rest, flags, self.re, self.use_bytes)  # type: ignore[no-untyped-call]
-
-
-class Lexers(dict[int, WordLexer]):
-    """The lexer of each state, made when the state is first met: a file meets one in five."""
-
-    def __init__(self, conf: LexerConf, accepted: dict[int, frozenset[str]]) -> None:
-        super().__init__()
-        self.conf = conf
-        self.accepted = accepted
-        self.made: dict[frozenset[str], WordLexer] = {}
-
-    def __missing__(self, state: int) -> WordLexer:
-        accepted = self.accepted[state]
-        lexer = self.made.get(accepted)
-        if lexer is None:
-            conf = copy(self.conf)
-            conf.terminals = [each for each in self.conf.terminals if each.name in accepted]
-            lexer = self.made[accepted] = WordLexer(conf)
-        self[state] = lexer
-        return lexer
-
-
-class StateLexer(ContextualLexer):
-    """lark's contextual lexer over lexers that look words up."""
-
-    def __init__(
-        self,
-        conf: LexerConf,
-        states: dict[int, Collection[str]],
-        always_accept: Collection[str] = (),
-    ) -> None:
-        # Not lark's own: it makes the lexers of all states at once.
-        everywhere = frozenset((*conf.ignore, *always_accept))
-        sets: dict[frozenset[str], frozenset[str]] = {}
-        accepted: dict[int, frozenset[str]] = {}
-        for state, terminals in states.items():
-            found = everywhere.union(terminals)
-            accepted[state] = sets.setdefault(found, found)
-        self.root_lexer = WordLexer(conf)
-        valid = copy(conf)
-        valid.skip_validation = True
-        self.lexers = cast("dict[int, AbstractBasicLexer]", Lexers(valid, accepted))
-
-
-_KEPT: dict[str, object] = {"shift": Shift, "reduce": Reduce, "re": re}
-_MARKS = {id(kept): mark for mark, kept in _KEPT.items()}
-
-
-class _Writer(pickle.Pickler):
-    # The two actions are compared by identity, and a module is found, not kept.
-    def persistent_id(self, obj: object) -> str | None:
-        return _MARKS.get(id(obj))
-
-
-class _Reader(pickle.Unpickler):
-    def persistent_load(self, pid: object) -> object:
-        return _KEPT[str(pid)]
-
-
-@cache
-def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
-    return re.compile(pattern, flags)
-
-
-def _whole(matcher: re.Pattern[str], text: str) -> bool:
-    found = matcher.match(text)
-    return found is not None and found.group() == text
-
-
-def _lookup(words: dict[str, str]) -> Callable[[lark.Token], lark.Token]:
-    def named(token: lark.Token) -> lark.Token:
-        name = words.get(token)
-        if name is not None:
-            token.type = name
-        return token
-
-    return named
 
 
 @cache
 def grammar_text() -> str:
     """Return the text of the grammar."""
-    return (resources.files(grammar) / "saga.lark").read_text(encoding="utf-8")
+    data = pkgutil.get_data(grammar.__name__, "saga.lark")
+    assert data is not None
+    return data.decode("utf-8")
 
 
 @cache
-def parser() -> lark.Lark:
-    """Return the parser, from the cache on disk when there is one for this grammar and lark."""
-    # lark's own `save` and `load` keep less and make the rest anew: measured, five times as slow.
-    kept = _cache_path()
-    with contextlib.suppress(UNUSABLE), kept.open("rb") as file:
-        found: object = _Reader(file).load()
-        if isinstance(found, lark.Lark):
-            return found
-    made = build()
-    _share(made)
+def table() -> Table:
+    """Return the table, from the cache on disk when there is one for this grammar and lark."""
+    # lark's own `save` and `load` keep parsers, which lark must be imported for.
+    origin = f"{_version_of_lark()}\n{grammar_text()}"
+    kept = _cache_path(origin)
+    with contextlib.suppress(OSError, msgspec.MsgspecError):
+        found = msgspec.msgpack.decode(kept.read_bytes(), type=Kept)
+        if found.origin == origin:
+            return found.table
+    made = tabulate(build())
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)
         draft = kept.with_suffix(f".{os.getpid()}")
-        with draft.open("wb") as file:
-            _Writer(file, pickle.HIGHEST_PROTOCOL).dump(made)
+        draft.write_bytes(msgspec.msgpack.encode(Kept(origin, made)))
         draft.replace(kept)
     return made
 
 
-def _share(made: lark.Lark) -> None:
-    """Keeps each action of the table once, as each is kept in the file once then."""
-    front: Any = cast(Any, made).parser
-    states: dict[int, dict[str, Any]] = front.parser._parse_table.states
-    known: dict[Any, Any] = {}
-    for actions in states.values():
-        for terminal, action in actions.items():
-            actions[terminal] = known.setdefault(action, action)
-
-
-def interactive(text: str, start: Start) -> Any:
-    """Return lark's parser at the beginning of a text; lark types no part of it beyond `Any`."""
-    return parser().parse_interactive(text, start)  # pyright: ignore[reportUnknownMemberType]
-
-
 def build(**options: Any) -> lark.Lark:
-    """Make the parser from the grammar; `options` are lark's, for tests of the grammar."""
+    """Make lark's parser of the grammar; `options` are lark's, for tests of the grammar."""
+    import lark
+
     return lark.Lark(
         grammar_text(),
         parser="lalr",
         lexer="contextual",
         start=["declaration", "interpolation"],
-        postlex=NamesEverywhere(),
+        postlex=cast(Any, NamesEverywhere()),
         maybe_placeholders=True,
-        _plugins={"ContextualLexer": StateLexer},
         **options,
     )
 
 
-def _cache_path() -> Path:
+def tabulate(parser: lark.Lark) -> Table:
+    """Give what lark found out about the grammar as plain data."""
+    from lark.parsers.lalr_analysis import Shift
+
+    # lark types no part of its table beyond `Any`.
+    inside: Any = cast(Any, parser).parser.parser._parse_table
+    places = {rule: place for place, rule in enumerate(parser.rules)}
+    states = tuple(
+        {
+            symbol: target if action is Shift else ~places[target]
+            for symbol, (action, target) in inside.states[state].items()
+        }
+        for state in range(len(inside.states))
+    )
+    rules = tuple(_rule(rule) for rule in parser.rules)
+    return Table(states, rules, inside.start_states, inside.end_states, _terminals(parser))
+
+
+def _rule(rule: Any) -> Rule:
+    """Tell which values become children, as lark's `maybe_create_child_filter` does."""
+    left_out = rule.options.empty_indices or (False,) * len(rule.expansion)
+    symbols = iter(rule.expansion)
+    children: list[tuple[int, bool, int]] = []
+    at = nones = 0
+    for nothing in left_out:
+        if nothing:
+            nones += 1
+            continue
+        symbol = next(symbols)
+        if rule.options.keep_all_tokens or not (symbol.is_term and symbol.filter_out):
+            listed = not symbol.is_term and symbol.name.startswith("_")
+            children.append((at, listed, nones))
+            nones = 0
+        at += 1
+    name, size = str(rule.alias or rule.options.template_source or rule.origin.name), at
+    alone = bool(rule.options.expand1 and not rule.alias)
+    return Rule(
+        name=name,
+        origin=str(rule.origin.name),
+        size=size,
+        children=tuple(children),
+        behind=nones,
+        whole=children == [(place, False, 0) for place in range(size)] and not nones,
+        alone=alone,
+        hands_on=alone and size == 1,
+        repeats=name.startswith("_"),
+    )
+
+
+def _terminals(parser: lark.Lark) -> Terminals:
+    """Sort the terminals into what is looked up and what is tried.
+
+    Before names stand only the patterns of reserved words, and no pattern of two others fits at one
+    place: the order in which lark tries them says no more.
+    """
+    from lark.lexer import PatternStr
+
+    patterns = {each.name: each.pattern.to_regexp() for each in parser.terminals}
+    strings = [each for each in parser.terminals if isinstance(each.pattern, PatternStr)]
+    spelled = {each.pattern.value: each.name for each in strings}
+    for each in strings:
+        del patterns[each.name]
+    blank = "|".join(patterns.pop(name) for name in parser.ignore_tokens)
+    name = patterns.pop("NAME")
+    word = re.compile(name)
+    reserved: dict[str, tuple[str, str]] = {}
+    for terminal, pattern in tuple(patterns.items()):
+        if (found := word.match(pattern)) is not None:
+            reserved[found.group()] = (terminal, patterns.pop(terminal))
+    signs: dict[str, tuple[tuple[str, str], ...]] = {}
+    for text in sorted(spelled, key=len, reverse=True):
+        if not word.fullmatch(text):
+            signs[text[0]] = (*signs.get(text[0], ()), (text, spelled[text]))
+    return Terminals(
+        blank=f"(?:{blank})*",
+        name=name,
+        words={text: terminal for text, terminal in spelled.items() if word.fullmatch(text)},
+        reserved=reserved,
+        patterns=tuple(patterns.items()),
+        signs=signs,
+    )
+
+
+def _version_of_lark() -> str:
+    # lark's first page names its version; importing it costs more than all that is done here.
+    spec = find_spec("lark")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).read_text("utf-8")
+
+
+def _cache_path(origin: str) -> Path:
+    import platformdirs
+
     # The last number is raised when what is kept changes beside the grammar.
-    versions = f"{lark.__version__} {sys.version_info[:2]} 3"
-    key = hashlib.sha256(f"{versions}\n{grammar_text()}".encode()).hexdigest()[:16]
-    return platformdirs.user_cache_path("sagalang") / f"syntax-{key}.lark"
+    key = zlib.crc32(f"{origin}\n1".encode())
+    return platformdirs.user_cache_path("sagalang") / f"syntax-{key:08x}.msgpack"

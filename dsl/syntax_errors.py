@@ -53,8 +53,8 @@ def _taught(place: Place) -> Diagnostic:
     expected = f"expected {in_words(place.fitting)}"
     also: list[tuple[Span, str]] = []
     keyword = place.keyword
-    if keyword is not None and keyword.start_pos is not None:
-        begin = place.piece.start + keyword.start_pos
+    if keyword is not None:
+        begin = place.piece.start + keyword.start
         at = Span(place.source.name, begin, begin + len(keyword))
         if at.end < found.start and place.same_line(Lexeme("word", str(keyword), begin)):
             also.append((at, f"after this `{keyword}`"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from typing import Any
 
@@ -14,6 +13,9 @@ from .formula import Literal
 
 def definition(plan: Struct) -> str:
     """Gives the identity of a plan's meaning: 64 hexadecimal digits, equal for equal meaning."""
+    # Loaded only here: a check gives no identities, and it is one of the slower modules.
+    import hashlib
+
     said = msgspec.json.encode(meaning(plan), order="deterministic")
     return hashlib.sha256(said).hexdigest()
 

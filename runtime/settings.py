@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
-
-from .settingsfaults import faults, unreadable
 
 NAME = "saga.toml"
 DEFAULT_LOG = "saga.duckdb"
@@ -89,6 +86,11 @@ def saga_files(source: str) -> list[Path]:
 
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int, size: int) -> Settings:
+    # Loaded where there is a file: most commands are given outside a folder with settings.
+    import tomllib
+
+    from .settingsfaults import faults, unreadable
+
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic, Fix, replacement
 from ...runtime.formula import Place
@@ -16,8 +17,7 @@ from ..proving.view import View
 CODE = declare("R515", "warning", "retries beyond the key's lifetime")
 
 
-@dataclass(frozen=True, slots=True)
-class _Calls:
+class _Calls(Struct, frozen=True):
     """What is called again with one key: for which step, how often, and where that is said."""
 
     run: str

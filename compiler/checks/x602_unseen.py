@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ...dsl.diagnostics import Diagnostic, Fix, Severity, replacement
@@ -27,8 +27,7 @@ MENDED = 8
 """So many findings of one saga get a fix: each looks at all gates."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Unseen:
+class _Unseen(Struct, frozen=True):
     """A name in an argument or condition, and the answer that reaches it."""
 
     access: Access

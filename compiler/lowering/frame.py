@@ -63,7 +63,7 @@ class Frame(Struct, frozen=True):
 
 def one(clauses: Iterable[n.Node], kind: type[Kind]) -> Kind | None:
     """Gives the clause of a kind that stands once, if there is one."""
-    return next(iter(of(tuple(clauses), kind)), None)
+    return next((clause for clause in clauses if isinstance(clause, kind)), None)
 
 
 def after(clauses: Iterable[n.Node]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from ...dsl import nodes as n
 from ...dsl.diagnostics import Diagnostic
@@ -134,6 +135,8 @@ def _types_used(annotated: Annotated, *parts: object) -> list[str]:
     """Gives the names of the records and enums in parts of a plan, fields of records included."""
     found: set[str] = set()
     waiting = list(parts)
+    # Steps share what they take over from their tools: it is looked at once.
+    seen: set[int] = set()
     while waiting:
         part = waiting.pop()
         name = ""
@@ -150,8 +153,9 @@ def _types_used(annotated: Annotated, *parts: object) -> list[str]:
         if name and name not in found and name not in annotated.scopes:
             found.add(name)
             waiting.append(annotated.parameters[name])
-        if isinstance(part, Struct):
-            waiting += [getattr(part, field) for field in part.__struct_fields__]
+        if isinstance(part, Struct) and id(part) not in seen:
+            seen.add(id(part))
+            waiting += astuple(part)
         elif isinstance(part, tuple):
             waiting += part
     return sorted(found)

@@ -5,7 +5,6 @@ Declarations of different files may have one name; in plans each has its own (`p
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -170,6 +169,9 @@ def near(word: str, known: Iterable[str]) -> str | None:
 
     `order` is not meant by `order_total`: that is another name, made of it.
     """
+    # Loaded where something is mistyped.
+    import difflib
+
     others = sorted(each for each in set(known) if not word.startswith(f"{each}_"))
     found = difflib.get_close_matches(word, others, n=1)
     return found[0] if found else None

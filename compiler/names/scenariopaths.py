@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import (
@@ -35,8 +37,7 @@ ASKED = frozenset(("corrective", "guard"))
 Members = dict[str, tuple[Named, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """What a path names: its statements (two where both branches of an `if` have the name).
 
     `module` is the file that they stand in, `path` their static path, `keys` each key with the

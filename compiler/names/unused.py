@@ -53,8 +53,9 @@ def unused(module: Parsed) -> Iterator[Diagnostic]:
     for node in module.module.declarations:
         if not isinstance(node, Tool | Agent | Saga):
             continue
-        read = set(_read(node, _scopes(node)))
-        for name, what in _private(node):
+        inside = tuple(walk(node))
+        read = set(_read(inside))
+        for name, what in _private(node, inside):
             meant = not name.text.startswith("_") and name.text not in TAKEN
             if meant and name.text not in read:
                 yield N206(
@@ -64,13 +65,10 @@ def unused(module: Parsed) -> Iterator[Diagnostic]:
                 )
 
 
-def _scopes(node: Node) -> frozenset[str]:
-    return frozenset(inner.name.text for inner in walk(node) if isinstance(inner, Scope))
-
-
-def _read(node: Node, scopes: frozenset[str]) -> Iterator[str]:
+def _read(inside: Sequence[Node]) -> Iterator[str]:
     """Yields the names that are read; outside, what a scope makes is a field of it."""
-    for inner in walk(node):
+    scopes = {inner.name.text for inner in inside if isinstance(inner, Scope)}
+    for inner in inside:
         match inner:
             case Reference(name=name):
                 yield name.text
@@ -112,10 +110,9 @@ def _alike(rare: list[Name], usual: list[Name]) -> Diagnostic:
 
 
 def _imports(module: Parsed) -> Iterator[Diagnostic]:
-    mentioned = set(_mentioned(module))
-    for node in module.module.declarations:
-        if not isinstance(node, Import):
-            continue
+    imports = of(module.module.declarations, Import)
+    mentioned = set(_mentioned(module)) if imports else set[str]()
+    for node in imports:
         idle = [item for item in node.items if item.local.text not in mentioned]
         if idle:
             one = len(idle) == 1
@@ -158,7 +155,7 @@ def _mentioned(module: Parsed) -> Iterator[str]:
                     pass
 
 
-def _private(node: Tool | Agent | Saga) -> Iterator[tuple[Name, str]]:
+def _private(node: Tool | Agent | Saga, inside: Sequence[Node]) -> Iterator[tuple[Name, str]]:
     if isinstance(node, Saga):
         yield from ((parameter.name, "input") for parameter in node.parameters)
     else:
@@ -166,7 +163,7 @@ def _private(node: Tool | Agent | Saga) -> Iterator[tuple[Name, str]]:
         # Without a list of its own the call takes every parameter.
         if bindings and all(binding.arguments is not None for binding in bindings):
             yield from ((parameter.name, "parameter") for parameter in node.parameters)
-    for inner in walk(node):
+    for inner in inside:
         match inner:
             case Let(name=name):
                 yield name, "value"

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...runtime.plan import If, Plan, Scope
 from .items import none_stands
@@ -23,8 +25,7 @@ ALL = 1 << 60
 """More than there can be of anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(Struct, frozen=True):
     """Some spots of a graph by what catches their failure, ready to be asked which are open.
 
     Of each catch: the indices in the order written, and the sets of those in each region.
@@ -34,16 +35,14 @@ class Marks:
     regions: Mapping[Frame, Mapping[int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+class Open(Struct, frozen=True):
     """The first few of the marked spots that are open, in the order written, and their number."""
 
     first: tuple[Spot, ...]
     count: int
 
 
-@dataclass(frozen=True, eq=False)
-class Graph:
+class Graph(Struct, frozen=True, eq=False, dict=True):
     """The graph of one plan, made by `graph`.
 
     `leaky` are the indices of the scopes whose body breaks R502: their else may run while an effect
@@ -222,8 +221,7 @@ class Graph:
         )
 
 
-@dataclass(slots=True)
-class Opening:
+class Opening(Struct):
     """The open spots of one catch: ranges of indices, and a set of those in the spot's region.
 
     `inner` is the next catch inside it that holds the spot, `loop` the outermost loop between the
@@ -236,13 +234,12 @@ class Opening:
     frame: Frame
     inner: Frame | None
     loop: Frame | None
-    ranges: list[tuple[int, int]] = field(init=False)
-    base: int = field(init=False, default=0)
-    region: int = field(init=False, default=0)
+    ranges: list[tuple[int, int]] = []
+    base: int = 0
+    region: int = 0
 
     def __post_init__(self) -> None:
         at, base = self.at, None if self.at.region is None else self.at.region.index
-        self.ranges = []
         if self.loop is not None and (base is None or self.loop.start <= base):
             self.ranges.append((self.loop.start, self.loop.stop))
             self._behind(self.loop.stop)

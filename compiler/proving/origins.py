@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from ...runtime.formula import Formula, Node, RecordOf
 from ...runtime.plan import (
@@ -35,8 +36,7 @@ Key = tuple[str, tuple[str, ...]]
 """What tells one value from others: its name and fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """One value with the fields that are taken of it; `name` is the same wherever it is read."""
 
     name: str
@@ -49,8 +49,7 @@ class Value:
         return self.name, self.fields
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """An expression with the statement in which it stands; `inside`: in its body."""
 
     tree: Node

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...runtime.formula import Formula, Type
 from ...runtime.plan import (
@@ -41,8 +42,7 @@ DECISION = Record(
 """The value of a gate; no record of a program has such a name."""
 
 
-@dataclass(frozen=True, eq=False)
-class Tables:
+class Tables(Struct, frozen=True, eq=False, dict=True):
     """What names of one plan mean; `names` are the types of all names that a body sees."""
 
     tools: Mapping[str, Tool]

@@ -9,9 +9,10 @@ Scheduling", 1959); a loop of a known number of items takes the time of its firs
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal as OneOf
+
+from msgspec import Struct
 
 from ...runtime.plan import (
     AgentCall,
@@ -83,8 +84,7 @@ def undoing(undo: Undo, tool: Tool) -> int | None:
     return None if calls is None else calls + settle
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A statement of a line, with what of it has passed by index."""
 
     line: Timeline

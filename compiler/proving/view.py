@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from ...dsl.parser import Parsed
@@ -21,8 +20,7 @@ Called = tuple[Spot, Step, Tool]
 """A step with its spot and its tool. An agent has one for each tool that it may use."""
 
 
-@dataclass(frozen=True, eq=False)
-class View(Tables):
+class View(Tables, frozen=True, eq=False, dict=True):
     """One saga as checks see it, made by `view`; `texts` are by the files that places name.
 
     `order` is the graph before it is known which scopes keep R502; everything else asks `graph`.

@@ -10,9 +10,11 @@ fails that is caught further out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import accumulate
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...runtime.plan import (
     AgentCall,
@@ -46,8 +48,7 @@ from .weights import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Stake:
+class Stake(Struct, frozen=True):
     """Of the impact of a call: what can be taken back, all of it, and what a rollback leaves.
 
     `final` is true for a pivot, behind which nothing is rolled back to go on; `undoable` is what
@@ -65,8 +66,7 @@ Stakes = Mapping[int, Sequence[tuple[Called, Stake]]]
 """What is at stake at each spot: one call, or one of each tool of an agent."""
 
 
-@dataclass(slots=True, eq=False)
-class Weighing:
+class Weighing(Struct, eq=False):
     """One pass over a saga: `weigh` gives the weight of what is kept and the whole of an impact.
 
     `many` gives the lightest of any number of the same. `left` is the pass over what failures

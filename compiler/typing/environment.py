@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...runtime.formula import Type
 from .narrowing import NOTHING, Path
@@ -12,8 +14,7 @@ from .types import present
 Lookup = Callable[[str], Type | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Struct, frozen=True):
     """Names by `lookup` (of a saga) or in `local`, and the values that conditions have proved.
 
     `arguments` are the types behind `args.NAME` where a step's block names its call. `written` is

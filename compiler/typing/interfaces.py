@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic, replacement
 from ...dsl.nodes import (
@@ -37,8 +38,7 @@ from .types import NONE, UNKNOWN, holds_secret, settled, shown
 T302 = declare("T302", "error", "argument missing")
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """A parameter or a field: its name, type, and the expression of its default."""
 
     node: ParameterNode | RecordField

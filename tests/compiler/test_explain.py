@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 from collections.abc import Iterator
 from importlib.resources import files as package_files
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +14,9 @@ from sagalang.compiler.codes import CODES
 from sagalang.dsl.diagnostics import Diagnostic
 from sagalang.dsl.source import from_bytes
 
+from ..sources import facts, modules
 from .programs import compiled
 
-ROOT = Path(__file__).parents[2]
 PAGES = {
     path.name.removesuffix(".md"): path.read_text("utf-8")
     for path in package_files("sagalang.compiler.explain").iterdir()
@@ -41,13 +39,7 @@ SHOWN = re.compile(r"^```text\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 
 def written() -> set[str]:
     """Every code that some module of the language or the compiler can give."""
-    found: set[str] = set()
-    for room in ("dsl", "compiler"):
-        for path in (ROOT / room).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_bytes())):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    found.update(re.findall(r"\A[A-Z]\d{3}\Z", node.value))
-    return found
+    return {code for path in modules("dsl", "compiler") for code in facts(path).codes}
 
 
 def parts(code: str) -> re.Match[str]:

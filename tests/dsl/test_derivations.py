@@ -8,15 +8,21 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, cast
 
+import lark
 from hypothesis import given, strategies as st
 
 from sagalang.dsl import nodes as n
 from sagalang.dsl.diagnostics import has_errors
+from sagalang.dsl.driver import Unfit, drive
 from sagalang.dsl.formatter import format_module
+from sagalang.dsl.growth import Growing
 from sagalang.dsl.layout import WIDTH
+from sagalang.dsl.lexer import Token
+from sagalang.dsl.names import is_name, reserved_words
 from sagalang.dsl.parser import parse
 from sagalang.dsl.source import Source
-from sagalang.dsl.syntax import parser
+from sagalang.dsl.span import Span
+from sagalang.dsl.syntax import build
 
 SEEDS = st.integers(0, 2**32)
 SAMPLES = {
@@ -29,6 +35,11 @@ SAMPLES = {
 }
 DEEP = 7
 DAMAGE = [*"{}()[]\"'#;=:.\\\n\0é", '"""', "if", "1e5", 'f"', "//"]
+
+
+@cache
+def parser() -> lark.Lark:
+    return build()
 
 
 @cache
@@ -142,6 +153,61 @@ def test_the_canonical_layout_has_no_trailing_blanks_tabs_or_double_empty_lines(
     assert lines[-1] == ""
     assert all(line == line.rstrip(" ") for line in lines)
     assert all(a or b for a, b in pairwise(lines))
+
+
+class Leaves(Growing):
+    """Keeps tokens as what lark calls them."""
+
+    def leaf(self, token: Token) -> Any:
+        return token.type, str(token)
+
+
+def shape(value: object) -> object:
+    """A tree of lark's in the form that `ours` gives."""
+    if isinstance(value, lark.Tree):
+        tree = cast(Any, value)
+        return str(tree.data), [shape(child) for child in tree.children]
+    return (value.type, str(value)) if isinstance(value, lark.Token) else value
+
+
+def larks(text: str) -> object:
+    """What lark's own parser makes of a text, or where it stops."""
+    try:
+        return shape(cast(Any, parser()).parse(text, "declaration"))
+    except lark.UnexpectedToken as error:
+        found: Any = cast(Any, error)
+        token, accepts = found.token, found.accepts
+        # What the driver takes for a name where no word of the language fits.
+        taken = token.type != "NAME" and "NAME" in accepts
+        if taken and is_name(token) and token not in reserved_words():
+            return "a name"
+        return len(text) if token.type == "$END" else token.start_pos
+    except lark.UnexpectedCharacters as error:
+        return error.pos_in_stream
+
+
+def ours(text: str) -> object:
+    def make(rule: str, span: Span, children: list[Any]) -> object:
+        return rule, children
+
+    try:
+        return drive(text, "declaration", Leaves(Source("t", text), 0), make)
+    except Unfit as unfit:
+        return unfit.at
+
+
+@given(SEEDS, st.data())
+def test_the_table_and_the_lexer_read_what_lark_reads_and_stop_where_it_stops(
+    seed: int, data: st.DataObject
+) -> None:
+    text = " ".join(derive(random.Random(seed), "declaration"))
+    whole = larks(text)
+    assert whole == "a name" or ours(text) == whole
+    at = data.draw(st.integers(0, len(text)))
+    damage = data.draw(st.sampled_from([*DAMAGE, *"=<>-/!", " "]))
+    damaged = text[:at] + damage + text[at + data.draw(st.integers(0, 3)) :]
+    stopped = larks(damaged)
+    assert stopped == "a name" or ours(damaged) == stopped
 
 
 @given(SEEDS, st.data())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
-from typing import Any
 
 import lark
+import msgspec
 import pytest
 
 from sagalang.dsl import syntax
@@ -14,6 +15,7 @@ from sagalang.dsl.malformed import Lesson, lesson_for, lessons, place_in
 from sagalang.dsl.names import is_name, key_words, reserved_words
 from sagalang.dsl.parser import parse
 from sagalang.dsl.source import Source
+from sagalang.dsl.table import Table
 
 
 def test_it_is_lalr_without_conflicts(caplog: pytest.LogCaptureFixture) -> None:
@@ -86,28 +88,52 @@ def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def works(parser: Any) -> bool:
-    return bool(parser.parse("enum E { a }", start="declaration").data == "declaration")
+def works(table: Table) -> bool:
+    return table.states[table.starts["declaration"]]["TOOL"] >= 0 and len(table.rules) > 500
 
 
-def test_the_built_grammar_is_kept_on_disk_and_read_again(cache_folder: Path) -> None:
-    assert works(syntax.parser.__wrapped__())
+def test_the_table_is_kept_on_disk_and_read_again(cache_folder: Path) -> None:
+    made = syntax.table.__wrapped__()
     [kept] = (cache_folder / "sagalang").iterdir()
     before = kept.stat().st_mtime_ns
-    assert works(syntax.parser.__wrapped__())
+    assert syntax.table.__wrapped__() == made
     assert kept.stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize("content", [b"", b"not a pickle", b"\x80\x04]."])
+@pytest.mark.parametrize("content", [b"", b"not a table", b"\x92\xa0\x90", b"\xc1"])
 def test_a_damaged_cache_is_no_cache(cache_folder: Path, content: bytes) -> None:
-    syntax.parser.__wrapped__()
+    syntax.table.__wrapped__()
     [kept] = (cache_folder / "sagalang").iterdir()
     kept.write_bytes(content)
-    assert works(syntax.parser.__wrapped__())
+    assert works(syntax.table.__wrapped__())
     assert kept.stat().st_size > 100_000
+
+
+def test_a_table_of_another_grammar_is_not_taken(
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even where the name of its file is the same."""
+
+    def always_one(data: bytes) -> int:
+        return 1
+
+    monkeypatch.setattr("zlib.crc32", always_one)
+    syntax.table.__wrapped__()
+    text = syntax.grammar_text() + "// another\n"
+    monkeypatch.setattr(syntax, "grammar_text", lambda: text)
+    syntax.table.__wrapped__()
+    [kept] = (cache_folder / "sagalang").iterdir()
+    assert "// another" in msgspec.msgpack.decode(kept.read_bytes())[0]
 
 
 def test_a_cache_that_cannot_be_written_is_no_cache(cache_folder: Path) -> None:
     cache_folder.write_text("a file where the folder should be")
-    assert works(syntax.parser.__wrapped__())
+    assert works(syntax.table.__wrapped__())
     assert cache_folder.read_text() == "a file where the folder should be"
+
+
+def test_no_two_patterns_fit_at_one_place() -> None:
+    """The lexer need not try them in lark's order."""
+    patterns = [re.compile(pattern) for _, pattern in syntax.table().terminals.patterns]
+    for text in ['"a"', '""', '"""a"""', '""""""', '"a"""b"""', "1", "1_0", "1.5", "1s", "1ms"]:
+        assert sum(pattern.match(text) is not None for pattern in patterns) == 1, text

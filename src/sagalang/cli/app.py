@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -42,6 +43,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": (".doctor", "Looks at the environment and the log."),
 }
 """The commands in the order of the help: module and one line each."""
+FEW_LOOKS = 50_000
+"""New objects after which Python looks for cycles, in place of 700: what a command imports and
+compiles stays until its end, and was looked through forty times in a short check."""
 
 
 class Commands(click.Group):
@@ -91,6 +95,7 @@ class Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Runs a command; a fault of the user's making is a message, never a traceback."""
+        gc.set_threshold(FEW_LOOKS)
         debug = "--debug" in sys.argv[1:] or bool(os.environ.get("SAGA_DEBUG"))
         try:
             return super().main(*args, **kwargs)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .faults import Unreadable
-from .mending import ask, mend, somebody_is_there
 from .options import path_argument
 from .output import columns, print_json, quantity, say
 from .programs import Seen, compiled, files, rendered
@@ -41,7 +40,7 @@ def check(paths: tuple[str, ...], form: str, as_json: bool, strict: bool, fix: b
     for path in files(paths):
         try:
             if fix:
-                _mend(path, asking=form == "text" and somebody_is_there())
+                _mend(path, may_ask=form == "text")
             seen.append(compiled(path))
         except Unreadable as reason:
             say(f"error: {reason}")
@@ -59,7 +58,10 @@ def check(paths: tuple[str, ...], form: str, as_json: bool, strict: bool, fix: b
     sys.exit(1 if found["error"] or (strict and found["warning"]) else 0)
 
 
-def _mend(path: str, *, asking: bool) -> None:
+def _mend(path: str, *, may_ask: bool) -> None:
+    from .mending import ask, mend, somebody_is_there
+
+    asking = may_ask and somebody_is_there()
     mended = mend(path, ask if asking else None)
     if mended.changed:
         say(f"mended {path}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from .faults import Unreadable
 from .output import coloured
@@ -26,8 +26,7 @@ CONTEXT = 2
 """Lines around a change that is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
+class Mended(Struct, frozen=True):
     """What became of a file: whether it was changed, and how many fixes nobody agreed to."""
 
     changed: bool

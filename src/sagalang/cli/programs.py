@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ..paths import split
 from .faults import Unreadable
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from ..runtime.plan import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """A file that was looked at: what was compiled of it, or the mistake that prevented that."""
 
     path: str

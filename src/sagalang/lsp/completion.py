@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
-from lark import Token
-
 from ..compiler.names.catalogue import Declared
 from ..compiler.typing.types import BUILT_IN
 from ..dsl.expectations import words
+from ..dsl.lexer import Token
 from ..dsl.nodes import Argument, Effect, Enum, Expr, Reads, Record, Saga, Tool, of
 from ..dsl.source import Source
 from ..runtime.formula import Type

@@ -9,13 +9,12 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
-
-from lark import Token, Tree
+from typing import Literal, cast
 
 from ..dsl.declaration_builder import DeclarationBuilder
 from ..dsl.driver import TooDeep, Unfit, drive
 from ..dsl.growth import Growing
+from ..dsl.lexer import Token
 from ..dsl.nodes import Node, Statement
 from ..dsl.outline import outline
 from ..dsl.source import Source
@@ -59,8 +58,8 @@ class Place:
         known = deque(self.known)
         for value in stopped.values if stopped is not None else ():
             for each in _flat(value):
-                at = each.start_pos if isinstance(each, Token) else each.span.start
-                while known and at is not None and known[0].span.start < self.start + at:
+                at = each.start if isinstance(each, Token) else each.span.start
+                while known and known[0].span.start < self.start + at:
                     yield known.popleft()
                 yield each
         yield from known
@@ -180,11 +179,8 @@ def _blank(text: str, start: int, end: int) -> str:
 
 
 def _flat(value: object) -> Iterator[Token | Node]:
-    """Yields a value of the parser's stack; repetitions are trees or lists of what they repeat."""
-    if isinstance(value, Tree):
-        for child in cast(Sequence[object], cast(Any, value).children):
-            yield from _flat(child)
-    elif type(value) in (list, tuple):
+    """Yields a value of the parser's stack; repetitions are lists of what they repeat."""
+    if type(value) in (list, tuple):
         for child in cast(Sequence[object], value):
             yield from _flat(child)
     elif isinstance(value, Token | Node):

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from lark import Token
-
 from ..compiler.names.catalogue import Declared
 from ..compiler.names.outline import NAMED
 from ..compiler.typing.types import DECISION, JSON, STR, UNKNOWN, inside, present
+from ..dsl.lexer import Token
 from ..dsl.nodes import (
     Call,
     Checkpoint,
