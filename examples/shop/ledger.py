@@ -52,6 +52,17 @@ class Change:
     state: State
 
 
+def now() -> float:
+    """The time of this process, from the moment at which it began: it never steps back.
+
+    A clock that is set back would let a read miss what was written before it.
+    """
+    return _BEGUN + time.monotonic()
+
+
+_BEGUN = time.time() - time.monotonic()
+
+
 class Ledger:
     """The rows, the keys that were used, and every call that came in.
 
@@ -72,7 +83,7 @@ class Ledger:
         with self._lock:
             cursor = self._db.execute(
                 "insert into calls (at, operation, key, payload, outcome) values (?, ?, ?, ?, ?)",
-                (time.time(), operation, key, _canonical(payload), "received"),
+                (now(), operation, key, _canonical(payload), "received"),
             )
             return int(cursor.lastrowid or 0)
 
@@ -137,7 +148,7 @@ class Ledger:
             found = self._db.execute(
                 "select entity, state from rows"
                 " where kind = ? and resource = ? and at <= ? order by n",
-                (kind, resource, time.time() if until is None else until),
+                (kind, resource, now() if until is None else until),
             ).fetchall()
         return {row["entity"]: json.loads(row["state"]) for row in found}
 
@@ -185,7 +196,7 @@ class Ledger:
             "insert into rows (at, kind, resource, entity, operation, direction, key, payload,"
             " state) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                time.time(),
+                now(),
                 change.kind,
                 change.resource,
                 change.entity,

@@ -19,7 +19,7 @@ from typing import cast
 from urllib.parse import parse_qsl, urlsplit
 
 from departments import CHANGES, READS
-from ledger import Ledger, Payload, Refusal
+from ledger import Ledger, Payload, Refusal, now
 from switches import Faults, Switches
 
 
@@ -143,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _apply(self, operation: str, payload: Payload, faults: Faults) -> tuple[object, str]:
         ledger = self.shop.ledger
         if operation in READS:
-            return READS[operation](ledger, payload, time.time() - faults.lag), "read"
+            return READS[operation](ledger, payload, now() - faults.lag), "read"
         answer, change = ledger.apply(
             operation,
             payload,

@@ -82,7 +82,7 @@ class Batch:
             engine.sleep(min(2.0, 0.02 * 2**self._failures))
         runs.now = Moment.now()
         stored = {write.run_id for write in settlement.stored}
-        done_over = False
+        done_over = not runs.touched  # What failed was asked, and is asked again.
         for live in tuple(runs.touched):
             if live.run_id in stored:
                 self._held += runs.committed(live)
@@ -96,7 +96,7 @@ class Batch:
         runs.touched.clear()
         engine.look_again()
         if not done_over and not isinstance(error, LogBusy):
-            self._resumed()
+            self.resumed()
 
     def write_alone(self, run: Run, state: State, event: Event, requests: Sequence[int]) -> None:
         """Commits one event of a run that is not driven here."""
@@ -148,7 +148,7 @@ class Batch:
         self._held = []
         if committed is not None:
             runs.now = Moment.now()
-            self._resumed()
+            self.resumed()
         for live in tuple(runs.touched):
             if committed is not None and live.run_id in committed.fenced:
                 self._lose(live)
@@ -175,7 +175,8 @@ class Batch:
         for item in live.items:
             item.future.set_result(row)
 
-    def _resumed(self) -> None:
+    def resumed(self) -> None:
+        """Notes that the log can be written."""
         if self._failures:
             self._failures = 0
             self.failing = False

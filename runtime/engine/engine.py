@@ -94,8 +94,8 @@ class Engine:
             except TimeoutError:
                 if self.board.paused and not future.done():
                     raise Unwritable(
-                        f"not decided yet, and nothing was called: {self.board.paused} It goes on "
-                        "by itself as soon as the log can be written."
+                        f"not decided yet, and nothing was called: {self.board.paused} As long as "
+                        "this process lives, it goes on by itself when the log can be written."
                     ) from None
 
     def stop(self, patience: float | None = None) -> bool:
@@ -279,6 +279,8 @@ class Engine:
                 self.inbox.look()
             self.settle()
             self.batch.commit()
+            if len(looks) < len(items):
+                self.batch.resumed()
             if runs.over and runs.now.mono >= self._next_release:
                 self._release()
         except LogError as error:

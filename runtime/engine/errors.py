@@ -75,6 +75,8 @@ class Undecided(RunError):
 class Unwritable(RunError):
     """The log cannot be written now: what was asked is not durable, and may yet become so."""
 
+    exit_code = 2
+
 
 class RunFailed(RunError):
     """A run has no result because it did not succeed; `status` says how it ended or stands."""

@@ -18,6 +18,7 @@ from ..journal import (
     Reader,
     Run as Row,
     RunOwned,
+    check_name,
     command,
     recover,
     resumption,
@@ -43,13 +44,17 @@ Finder = Callable[[Row], "Saga | None"]
 
 
 class Log:
-    """A log of runs. Opening it reads nothing and owns nothing: that begins with the first run."""
+    """A log of runs. Opening it reads nothing and owns nothing: that begins with the first run.
+
+    Raises `LogError` when its name is that of something else.
+    """
 
     finder: Finder | None = None
     """Where sagas are found when a run is resumed by its id alone; the compiler's face sets it."""
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = settings().log_path if path is None else Path(path)
+        check_name(self.path)
         self.actor = _user()
 
     def __enter__(self) -> Self:

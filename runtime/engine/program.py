@@ -179,7 +179,9 @@ def _aftermath(run: Run, shown: dict[str, Any]) -> Iterator[str]:
         yield f"`{run.resumption}`"
     if status == "paused":
         yield f"paused: {shown.get('reason', '')}"
-        yield f"when that is mended: `{run.resumption}`"
+        begun = run.id in {row["run_id"] for row in run.log.runs()}
+        again = f"`{run.resumption}`" if begun else "say the same again: nothing has begun"
+        yield f"when that is mended: {again}"
     if status in ("running", "compensating"):
         yield f"no process goes on with it: `{run.resumption}` takes it up"
 

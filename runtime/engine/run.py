@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..events import Event
-from ..journal import LogError, Reader, RunUnknown, resumption
+from ..journal import Reader, RunUnknown
 from ..kernel import views as kernel_views
 from ..kernel.decide import begin
 from ..kernel.people import Request
@@ -27,6 +27,7 @@ from .items import Look
 from .people import ask
 from .recorded import Recorded
 from .rows import Approvals, Attempts, Changes, Decision, Effects, Events, Incident
+from .waiting import take_up
 
 if TYPE_CHECKING:
     from .log import Log
@@ -71,11 +72,7 @@ class Run:
     @property
     def resumption(self) -> str:
         """The command that takes the run up when no process goes on with it."""
-        try:
-            source = Reader(self.log.path).run(self.id).source
-        except LogError:
-            source = ""  # It is not in the log yet, or nobody can say now.
-        return resumption(self.log.path, self.id, source)
+        return take_up(self.log.path, self.id)
 
     # --- following -------------------------------------------------------------------------------
 
@@ -258,6 +255,10 @@ class Run:
             "paused"
         ):
             return Standing("paused", note.partition(": ")[2])
+        going = row.status not in STANDS and engine is not None and engine.board.paused
+        if engine is not None and going and not reader.owner_of(self.id).alive:
+            # It could not be taken up.
+            return Standing("paused", engine.board.paused)
         return Standing(row.status)
 
     def _stands(self) -> bool:

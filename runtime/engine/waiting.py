@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..journal import command
+from ..journal import LogError, Reader, command, resumption
 from ..kernel.people import FORWARD
 
 
@@ -30,6 +30,15 @@ def way_on(log: Path, run_id: str, row: dict[str, Any]) -> str:
             return command(log, "signal", run_id, row["path"], "JSON")
         case _:
             return ""
+
+
+def take_up(log: Path, run_id: str) -> str:
+    """Gives the command that takes a run up when no process goes on with it."""
+    try:
+        source = Reader(log).run(run_id).source
+    except LogError:
+        source = ""  # It is not in the log yet, or nobody can say now.
+    return resumption(log, run_id, source)
 
 
 def answer(log: Path, run_id: str, incident: dict[str, Any]) -> tuple[str, str]:

@@ -43,6 +43,7 @@ from .files import Files, files
 from .ids import new_run_id, run_id
 from .inbox import post
 from .journal import Journal
+from .place import check_name
 from .reads import Reader, Reading
 from .recovery import recover
 from .suggestion import command, resumption
@@ -84,6 +85,7 @@ __all__ = [
     "Wait",
     "Waiting",
     "Write",
+    "check_name",
     "command",
     "files",
     "new_run_id",

@@ -84,6 +84,8 @@ class Journal(Reading):
             if self._failure is None:
                 with suppress(LogError, sqlite3.Error), self._transaction("release"):
                     ownership.release(self._db, self.owner, None)
+            # After a failure there is no connection any more.
+            if self._failure is None:
                 with suppress(LogError, sqlite3.Error):
                     self._checkpoint()
             self._let_go()

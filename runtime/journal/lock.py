@@ -156,6 +156,9 @@ def open_note(path: Path) -> int:
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except FileNotFoundError:
+        if path.parent.is_dir():
+            reason = "no file can be made in this folder"
+            raise LogUnwritable(path, reason, "Name a log in another one.") from None
         raise LogUnwritable(path, "its folder does not exist", "Make it first.") from None
     except OSError as error:
         raise _unwritable(path, error) from None

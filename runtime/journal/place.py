@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from .errors import LogUnlockable, LogUnwritable
+from .errors import LogForeign, LogMissing, LogUnlockable, LogUnwritable
+from .files import files
 
 # Magic numbers of statfs(2). User-space file systems are refused with the network ones: what is
 # behind them is not known, and SQLite's shared memory does not work on most of them.
@@ -52,6 +53,45 @@ def _statfs(libc: ctypes.CDLL) -> Callable[[bytes, ctypes.Array[ctypes.c_char]],
         return libc["statfs$INODE64"]
     except AttributeError:
         return libc.statfs
+
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuses what is something else than a log: a folder, or a file of another kind.
+
+    Raises LogForeign and LogMissing.
+    """
+    where = files(path)
+    for place in (where.journal, where.store):
+        if place.is_dir():
+            raise LogForeign(place, "it is a folder", "Name another log.")
+    if where.journal.exists():
+        return
+    given = Path(path)
+    if given.is_dir():
+        inside = given / "saga.duckdb"
+        raise LogForeign(given, "it is a folder", f"Name a file in it, such as {inside}.")
+    if given.suffix not in (".duckdb", ".journal") and given.exists():
+        advice = "Name another: the name of a log ends in .duckdb."
+        raise LogForeign(given, "it is a file of another kind, and no log", advice)
+    if not where.store.exists():
+        return
+    if where.store.is_file() and not _is_store(where.store):
+        raise LogForeign(where.store, "it is a file of another kind, and no log", "Name another.")
+    raise LogMissing(
+        where.journal,
+        "the event store is here, and the journal that belongs to it is not",
+        "Bring it back before anything runs, or name another log.",
+    )
+
+
+def _is_store(path: Path) -> bool:
+    """True for a file that begins as DuckDB's do, or is empty."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(12)
+    except OSError:
+        return True  # Whoever opens it says what is wrong.
+    return not start or start[8:] == b"DUCK"
 
 
 def check_place(path: Path) -> None:

@@ -6,11 +6,11 @@ import re
 import threading
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .errors import StoreBusy, StoreDamaged
+from .errors import StoreBusy, StoreDamaged, StoreUnusable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -36,7 +36,13 @@ _mine = threading.Lock()
 
 @contextmanager
 def store_file(path: Path, *, read_only: bool) -> Generator[Connection]:
-    """Opens the file of a store; raises StoreBusy after two seconds, and StoreDamaged."""
+    """Opens the file of a store.
+
+    Raises StoreBusy after two seconds, StoreUnusable for what the system does not allow, also where
+    it is found out within, and StoreDamaged.
+    """
+    import duckdb
+
     end = time.monotonic() + PATIENCE
     if not _mine.acquire(timeout=PATIENCE):
         raise StoreBusy(path, None)
@@ -46,8 +52,14 @@ def store_file(path: Path, *, read_only: bool) -> Generator[Connection]:
             for setting in _QUIET:
                 connection.execute(f"SET {setting}")
             yield connection
+        except duckdb.Error as error:
+            if denied := _denied(str(error)):
+                raise StoreUnusable(path, denied) from error
+            raise
         finally:
-            connection.close()
+            # What could not be written is given up; it stands in the journal.
+            with suppress(duckdb.Error):
+                connection.close()
     finally:
         _mine.release()
 
@@ -80,6 +92,8 @@ def _connect(path: Path, read_only: bool, end: float) -> Connection:
             return duckdb.connect(str(path), read_only=read_only)
         except (duckdb.IOException, duckdb.ConnectionException) as error:
             said = str(error)
+            if denied := _denied(said):
+                raise StoreUnusable(path, denied) from error
             held = "lock on file" in said or "different configuration" in said
             if not held:
                 raise StoreDamaged(path, _reason(said)) from error
@@ -89,6 +103,19 @@ def _connect(path: Path, read_only: bool, end: float) -> Connection:
             time.sleep(_PAUSE)
         except duckdb.Error as error:
             raise StoreDamaged(path, _reason(str(error))) from error
+
+
+def _denied(said: str) -> str:
+    """Gives what the system says when it does not let a file be opened or written."""
+    found = _DENIED.search(said)
+    return found[0].lower() if found else ""
+
+
+_DENIED = re.compile(
+    "permission denied|read-only file system|no space left on device|disk quota exceeded"
+    "|operation not permitted",
+    re.IGNORECASE,
+)
 
 
 def _reason(said: str) -> str:

@@ -24,6 +24,14 @@ class StoreBusy(StoreError):
         self.pid = pid
 
 
+class StoreUnusable(StoreError):
+    """The store's file cannot be opened or written here."""
+
+    def __init__(self, path: Path, said: str) -> None:
+        reason = f"the event store cannot be written: {said}"
+        super().__init__(path, reason, "Check the folder's permissions and the disk.")
+
+
 class StoreDamaged(StoreError):
     """The file is no event store, or cannot be read any more."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..frames import frame
 from ..journal import files
 from .door import lock_down, memory, store_file
-from .errors import QueryRefused, StoreBusy
+from .errors import QueryRefused, StoreBusy, StoreUnusable
 from .mover import is_current, load, move
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def query(
     """Answers one SELECT over the views, after what the store lacks was moved into it.
 
     `names` are values that the question may use, each as `$name`.
-    A store that somebody holds for two seconds is left alone: the journal is read into memory.
+    A store that somebody holds for two seconds, or that cannot be written here, is left alone: the
+    journal is read into memory.
     Nothing can be written, and no file, network or variable of Python can be read.
     Raises QueryRefused for a mistake in the question, StoreError and LogError.
     """
@@ -55,7 +56,7 @@ def query(
         move(where.journal)
         with store_file(where.store, read_only=True) as db:
             return _ask(db, sql, names or {})
-    except StoreBusy as busy:
+    except (StoreBusy, StoreUnusable) as busy:
         with memory() as db:
             last = load(db, where.journal)
             notice = f"{busy.reason}: read from the journal instead, up to entry {last}"

@@ -19,7 +19,7 @@ LAGGING = "verify charge_of(order_id) consistent after 4s {"
 
 
 def killed(bench: Bench, *, keys: bool, consistent: bool, by_key: bool = True) -> None:
-    """Leaves a charge behind that landed and is not on record; reads lag by two seconds."""
+    """Leaves a charge behind that landed and is not on record."""
     text = tools(keys=keys)
     if consistent:
         text = text.replace("verify charge_of(order_id) {", LAGGING)
@@ -34,13 +34,15 @@ def killed(bench: Bench, *, keys: bool, consistent: bool, by_key: bool = True) -
 def test_it_is_asked_until_it_has_caught_up(bench: Bench, keys: bool) -> None:
     killed(bench, keys=keys, consistent=True)
     bench.shop.switch("payments/charge", ignore_keys=not keys, times="always")
-    bench.shop.switch("payments/find", lag=2.0, times="always")
+    # The first read is from before the charge, however long this machine takes to come to it; it is
+    # asked before `consistent after` can be over, because the loss of the attempt begins that.
+    bench.shop.switch("payments/find", lag=3600.0, times=1)
     done = bench.saga("resume", "r", "s.saga", "--json")
     assert done.code == 0, done
     assert bench.done("payment") == 1, (bench.kinds(), bench.shop.calls())
     verdicts = [e["status"] for e in bench.events() if e["kind"] == "verified"]
     if not keys:
-        assert "absent" in verdicts and verdicts[-1] == "applied"
+        assert (verdicts[0], verdicts[-1]) == ("absent", "applied")
         assert len(bench.shop.calls("payments/charge")) == 1
 
 

@@ -89,7 +89,7 @@ def _environment() -> Iterator[Finding]:
 
 
 def _log(log_path: str | None) -> Iterator[Finding]:
-    from ..runtime.journal import files
+    from ..runtime.journal import LogError, check_name, files
     from ..runtime.settings import BadSettings, find, settings
 
     try:
@@ -100,7 +100,12 @@ def _log(log_path: str | None) -> Iterator[Finding]:
     where = find()
     yield Finding("saga.toml", "fine", str(where) if where else "none; the defaults hold")
     log = files(chosen)
-    yield from _place(log.journal)
+    try:
+        check_name(chosen)
+    except LogError as fault:
+        yield Finding("log", "wrong", "is none", str(fault))
+        return
+    yield from _place(log)
     yield from _store(log)
     if not log.journal.exists():
         fix = "The first run makes it. `--log` names another."
@@ -109,13 +114,14 @@ def _log(log_path: str | None) -> Iterator[Finding]:
     yield from _runs(log)
 
 
-def _place(journal: Path) -> Iterator[Finding]:
+def _place(log: Files) -> Iterator[Finding]:
     import os
     import shutil
 
     from ..runtime.journal import LogError
     from ..runtime.journal.place import check_place
 
+    journal = log.journal
     folder = journal.parent
     try:
         check_place(journal)
@@ -125,6 +131,11 @@ def _place(journal: Path) -> Iterator[Finding]:
     if not os.access(folder, os.W_OK):
         fix = "Give yourself the right to write there, or name another log with `--log`."
         yield Finding("log's folder", "wrong", f"{folder}: you may not write there", fix)
+        return
+    kept = [journal, log.lock, log.wal, log.shm]
+    if closed := [file for file in kept if file.exists() and not os.access(file, os.W_OK)]:
+        fix = "Give yourself the right to write it: without it no run goes on."
+        yield Finding("log's files", "wrong", f"{closed[0]}: you may not write it", fix)
         return
     free = shutil.disk_usage(folder).free
     said = f"{folder}: a local disk, {free // 1024**2:,} MB free"
