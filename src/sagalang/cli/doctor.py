@@ -89,7 +89,7 @@ def _environment() -> Iterator[Finding]:
 
 
 def _log(log_path: str | None) -> Iterator[Finding]:
-    from ..runtime.journal import LogError, check_name, files
+    from ..runtime.journal import LogError, LogMissing, check_name, files
     from ..runtime.settings import BadSettings, find, settings
 
     try:
@@ -102,6 +102,8 @@ def _log(log_path: str | None) -> Iterator[Finding]:
     log = files(chosen)
     try:
         check_name(chosen)
+    except LogMissing:
+        pass  # The finding about the event store says it.
     except LogError as fault:
         yield Finding("log", "wrong", "is none", str(fault))
         return
