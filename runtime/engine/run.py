@@ -255,10 +255,9 @@ class Run:
             "paused"
         ):
             return Standing("paused", note.partition(": ")[2])
-        going = row.status not in STANDS and engine is not None and engine.board.paused
-        if engine is not None and going and not reader.owner_of(self.id).alive:
-            # It could not be taken up.
-            return Standing("paused", engine.board.paused)
+        stopped = engine.board.paused if engine is not None and row.status not in STANDS else ""
+        if stopped and not reader.owner_of(self.id).alive:
+            return Standing("paused", stopped)  # It could not be taken up.
         return Standing(row.status)
 
     def _stands(self) -> bool:
