@@ -48,7 +48,7 @@ def _apart(columns: Sequence[str]) -> list[str]:
 
 def _even(values: list[Any]) -> list[Any]:
     """Gives values of one simple type as they are, and others as JSON texts, none staying none."""
-    kinds = {type(value) for value in values if value is not None}
+    kinds: set[type] = {type(value) for value in values if value is not None}
     if len(kinds) < 2 and not kinds & {dict, list, tuple}:
         return values
     return [None if value is None else _text(value) for value in values]

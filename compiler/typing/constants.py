@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -49,7 +50,7 @@ def decimal(value: Decimal) -> Literal:
 
 
 def written(node: Expr, wanted: Type) -> Literal | None:
-    """Gives the date or the time that a text stands for, in the notation of ISO 8601."""
+    """Gives what a text stands for: a date or a time of ISO 8601, or bytes as base64."""
     text = node.plain if isinstance(node, TextLiteral) else None
     try:
         match wanted.kind:
@@ -57,6 +58,10 @@ def written(node: Expr, wanted: Type) -> Literal | None:
                 return Literal({"$date": date.fromisoformat(text).isoformat()})
             case "datetime" if text is not None:
                 return Literal({"$datetime": datetime.fromisoformat(text).isoformat()})
+            case "bytes" if text is not None:
+                # Decoded and encoded again: of one value there is one form.
+                data = b64decode(text, validate=True)
+                return Literal({"$bytes": b64encode(data).decode("ascii")})
             case _:
                 return None
     except ValueError:

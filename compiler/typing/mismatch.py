@@ -111,6 +111,8 @@ def _helps(given: Type, wanted: Type, word: str | None) -> list[str]:
         return [f'In a scenario a text may stand for it: `"{example}"`.']
     if kinds == ("decimal", "int"):
         return ["Round it: `round(...)`."]
+    if kinds == ("str", "bytes"):
+        return ['In a scenario base64 may stand for it: `"aGVsbG8="`.']
     if kinds[1] == "secret":
         return ["A secret comes in as an input that is declared so, and is passed on whole."]
     if given.kind == "map" and kinds[1] == "record" and word:

@@ -84,6 +84,7 @@ class Play:
             shortfalls=tuple(wrong),
             timeline=(*timeline(events), *self._paused()),
             unused=tuple(self.script.unused()),
+            doc=self.scenario.doc,
         )
 
     def _paused(self) -> Iterator[Moment]:
@@ -192,4 +193,5 @@ def _unplayed(scenario: Scenario, wrong: Shortfall) -> Rehearsal:
         shortfalls=(wrong,),
         timeline=(),
         unused=(),
+        doc=scenario.doc,
     )

@@ -37,6 +37,7 @@ class Rehearsal(Struct, frozen=True):
     shortfalls: tuple[Shortfall, ...]
     timeline: tuple[Moment, ...]
     unused: tuple[Injection, ...]
+    doc: str = ""
 
     @property
     def passed(self) -> bool:

@@ -27,7 +27,11 @@ def head(rehearsal: Rehearsal, path: str) -> str:
 
 def told(rehearsal: Rehearsal, path: str, source: Source, paint: Paint = plainly) -> str:
     """Gives what fell short in a scenario, each at its place, and then what happened in time."""
+    from .dsl.cells import printable
+
     parts = [paint(head(rehearsal, path), "red" if rehearsal.shortfalls else "green")]
+    if rehearsal.doc:
+        parts.append("\n".join(f"  {printable(s)}".rstrip() for s in rehearsal.doc.splitlines()))
     parts += [_shortfall(one, source, paint) for one in rehearsal.shortfalls]
     if rehearsal.unused:
         parts.append("\n".join(f"  never came to it: {line.source}" for line in rehearsal.unused))
@@ -41,6 +45,7 @@ def as_json(rehearsal: Rehearsal, path: str) -> dict[str, Any]:
         **_position(rehearsal.at, path),
         "title": rehearsal.title,
         "saga": rehearsal.saga,
+        "doc": rehearsal.doc,
         "passed": rehearsal.passed,
         "status": rehearsal.status,
         "failures": [

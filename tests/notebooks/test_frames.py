@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from sagalang.runtime import Log
-from sagalang.runtime.engine.rows import Effects
+from sagalang.runtime.engine.rows import Effects, Rows
+from sagalang.runtime.engine.run import Run
 from sagalang.runtime.frames import NoFrames, frame
+from sagalang.runtime.store.question import Table
 
 from .programs import TEXT, saga
 
@@ -45,13 +48,23 @@ def test_without_a_library_the_way_out_is_said(monkeypatch: pytest.MonkeyPatch) 
         Effects([{"path": "a"}]).df()
 
 
+def book(room: str) -> dict[str, str]:
+    return {"id": room}
+
+
+def unbook(room: str) -> None:
+    return None
+
+
+def pay(amount: object) -> int:
+    return 7
+
+
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """A run whose rows hold what is hard for a column: nested values, none, and unlike types."""
     folder = tmp_path_factory.mktemp("frames")
-    trip = saga(
-        TEXT, book=lambda room: {"id": room}, unbook=lambda room: None, pay=lambda amount: 7
-    )
+    trip = saga(TEXT, book=book, unbook=unbook, pay=pay)
     (folder / "saga.toml").write_text('[groups]\nops = ["ann"]\n', "utf-8")
     with pytest.MonkeyPatch.context() as patch, Log(folder / "frames.duckdb") as log:
         patch.chdir(folder)
@@ -60,7 +73,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield found.wait()
 
 
-WHAT: dict[str, Any] = {
+WHAT: dict[str, Callable[[Run], Rows | Table]] = {
     "timeline": lambda run: run.timeline(),
     "events": lambda run: run.events(),
     "effects": lambda run: run.effects,
@@ -75,7 +88,7 @@ WHAT: dict[str, Any] = {
 @pytest.mark.parametrize("library_there", ["pandas", "polars"])
 @pytest.mark.parametrize("what", WHAT)
 def test_everything_with_rows_is_a_frame_with_all_of_them(
-    run: Any, what: str, library_there: str, monkeypatch: pytest.MonkeyPatch
+    run: Run, what: str, library_there: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the libraries themselves: what their frames take is theirs to say."""
     if library_there == "polars":
@@ -83,10 +96,12 @@ def test_everything_with_rows_is_a_frame_with_all_of_them(
     held = WHAT[what](run)
     made = held.df()
     assert type(made).__module__.partition(".")[0] == library_there
-    rows = held.rows if "sql" in what or "same" in what else held
-    width = len(held.columns) if rows is not held else len({name for row in held for name in row})
-    assert (len(made), len(made.columns)) == (len(rows), width)
-    assert len(rows) > 0
+    if isinstance(held, Table):
+        number, width = len(held.rows), len(held.columns)
+    else:
+        number, width = len(held), len({name for row in held for name in row})
+    assert (len(made), len(made.columns)) == (number, width)
+    assert number > 0
 
 
 def test_in_polars_unlike_values_are_json_and_none_stays_none(

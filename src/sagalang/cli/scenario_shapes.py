@@ -33,6 +33,7 @@ class Scenario(Spot):
 
     title: str
     saga: str
+    doc: str
     passed: bool
     status: RunStatus | OneOf[""]
     failures: list[Failure]
