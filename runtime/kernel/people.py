@@ -9,14 +9,15 @@ from msgspec import Struct
 
 from ..events import Event
 from ..formula import Type
-from ..paths import bracketed, static
+from ..paths import static
 from ..plain import read_input
-from ..plan import Gate, Node, Repeat, Wait
+from ..plan import Gate, Node, Wait
 from ..shapes import Mismatch, conform
 from ..values import decode, encode
 from .asked import is_open
 from .clauses import usable
 from .deciders import why_not
+from .places import elsewhere, not_an_item, open_gates, open_waits
 from .state import AskedGate, State
 from .views import landed, open_incident
 
@@ -89,15 +90,13 @@ def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
         return _decide_asked(state, state.asked[asked.path], asked, groups)
     g = state.gates.get(asked.path)
     if not isinstance(declared(state, asked.path), Gate):
-        known = sorted(
-            (
-                *(e.statement.path for e in state.index.entries if isinstance(e.statement, Gate)),
-                *state.asked,
-            )
-        )
-        raise Rejected(f"there is no gate `{asked.path}`; gates: {', '.join(known) or 'none'}")
+        there = elsewhere(state, Gate, asked.path, open_gates(state))
+        raise Rejected(f"there is no gate `{asked.path}`. {there}")
     if (g is None or g.phase == "ready") and state.finished:
         raise Rejected(f"the run is over ({_said(state)}), and never came to gate `{asked.path}`")
+    if why := not_an_item(state, asked.path):
+        there = elsewhere(state, Gate, asked.path, open_gates(state))
+        raise Rejected(f"there is no gate `{asked.path}`: {why}. {there}")
     if g is None or g.phase == "ready":
         raise Rejected(f"gate `{asked.path}` is not open yet: nothing is stored for later")
     if g.phase != "open" or g.frame.halted or state.finished:
@@ -248,16 +247,13 @@ def _fitting(state: State, wire: Any, type_: Type) -> Any:
 def _signal(state: State, asked: Request) -> Event:
     node = declared(state, asked.path)
     if not isinstance(node, Wait):
-        known = sorted(
-            e.statement.path for e in state.index.entries if isinstance(e.statement, Wait)
-        )
-        said = f"nothing waits at `{asked.path}`; waits: {', '.join(known) or 'none'}"
-        raise Rejected(said)
+        there = elsewhere(state, Wait, asked.path, open_waits(state))
+        raise Rejected(f"nothing waits at `{asked.path}`. {there}")
     if state.finished:
         raise Rejected(f"the run is over ({_said(state)}): nothing waits for a signal any more")
-    why = _not_an_item(state, asked.path)
-    if why:
-        raise Rejected(f"nothing waits at `{asked.path}`: {why}")
+    if why := not_an_item(state, asked.path):
+        there = elsewhere(state, Wait, asked.path, open_waits(state))
+        raise Rejected(f"nothing waits at `{asked.path}`: {why}. {there}")
     w = state.pauses.get(asked.path)
     if asked.path in state.signals:
         raise Rejected(f"`{asked.path}` has its signal already: a second one is not taken")
@@ -269,21 +265,6 @@ def _signal(state: State, asked: Request) -> Event:
         raise Rejected(f"the signal for `{asked.path}` does not fit: {reason}") from reason
     data: dict[str, Any] = {"identity": asked.identity}
     return Event("signalled", path=asked.path, actor=asked.actor, result=value, data=data)
-
-
-def _not_an_item(state: State, path: str) -> str:
-    """Gives why a path names no item of the loops around it, as far as these have begun."""
-    for loop, key in bracketed(path):
-        if key == "*":
-            return f"name the item, as in `{loop}[0]`"
-        begun = state.loops.get(loop)
-        repeat = begun is not None and isinstance(
-            state.index.entries[begun.number].statement, Repeat
-        )
-        if begun is not None and not repeat and key not in begun.keys:
-            few = ", ".join(begun.keys[:5]) + (", ..." if len(begun.keys) > 5 else "")
-            return f"`{loop}` has the items {few or 'none'}"
-    return ""
 
 
 _FATES = {

@@ -111,7 +111,10 @@ def test_a_signal_is_what_a_run_waits_for(project: Project) -> None:
     assert (wrong.code, wrong.out) == (1, "")
     assert "the signal for `word` does not fit" in wrong.err
     assert project.saga("signal", "w", "word", "{text").code == 2
-    assert "nothing waits at `wort`" in project.saga("signal", "w", "wort", "1").err
+    assert (
+        "nothing waits at `wort`. Waiting now: `word`. Did you mean `word`?"
+        in project.saga("signal", "w", "wort", "1").err
+    )
     given = project.saga("signal", "w", "word", '{"text": "yes", "count": 2}', "--by", "ada")
     assert (given.code, given.out) == (0, "w: word has its signal\n")
     assert "saga resume w" in given.err

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from sagalang.runtime.formula import Type
+from sagalang.runtime.formula import Formula, ListOf, Literal, Type
 from sagalang.runtime.kernel import views
 from sagalang.runtime.kernel.people import Rejected, Request
 from sagalang.runtime.plan import Argument, Corrective, Gate, Node as Statement
 from sagalang.runtime.simulator import Simulator
 
+from . import kit
 from .kit import World, parallel, plan, raised, step, text, tool
 
 GROUPS = {"ops": ("ann", "bob", "cyd")}
@@ -47,6 +48,34 @@ def test_a_run_waits_at_a_gate_and_says_for_whom() -> None:
         ("g1", "1 of ops", {"what": "a thing"})
     ]
     assert world.calls == [("a", "a")]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("g", "there is no gate `g`. Open now: `g1`; declared: `g2`. Did you mean `g1`?"),
+        ("release", "there is no gate `release`. Open now: `g1`; declared: `g2`."),
+    ],
+)
+def test_a_gate_that_is_none_is_told_where_the_run_waits(path: str, said: str) -> None:
+    _, simulator = gated()
+    with pytest.raises(Rejected) as caught:
+        simulator.ask(Request("approve", actor="ann", path=path))
+    assert str(caught.value) == said
+
+
+def test_a_gate_of_an_item_is_named_with_its_item() -> None:
+    values = Formula(ListOf((Literal("p"), Literal("q"))), Type("list", of=Type("str")), "items")
+    body: list[Statement] = [kit.each("e", values, gate("g"), by=kit.ref("x"), at_once=2)]
+    simulator = run(body, World())
+    now = 'Open now: `e["p"].g`, `e["q"].g`. Did you mean `e["p"].g`?'
+    for path, said in (
+        ("e[*].g", f"there is no gate `e[*].g`: name the item in the brackets. {now}"),
+        ('e["z"].g', f'there is no gate `e["z"].g`: `e` has the items "p", "q". {now}'),
+    ):
+        with pytest.raises(Rejected) as caught:
+            simulator.ask(Request("approve", actor="ann", path=path))
+        assert str(caught.value) == said
 
 
 def test_one_approval_opens_one_gate() -> None:

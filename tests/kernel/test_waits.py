@@ -70,7 +70,7 @@ def test_one_wait_takes_one_signal() -> None:
 
 def test_nothing_waits_where_nothing_waits() -> None:
     _, simulator = waiting()
-    with pytest.raises(Rejected, match="nothing waits at `x`; waits: w"):
+    with pytest.raises(Rejected, match=r"nothing waits at `x`\. Waiting now: `w`\."):
         signal(simulator, "one", "x")
     signal(simulator, "one")
     simulator.run()
@@ -124,12 +124,15 @@ def test_each_item_waits_for_a_signal_of_its_own() -> None:
     simulator = run(body)
     assert simulator.status == "waiting"
     assert [row["path"] for row in views.waiting_for(simulator.state)] == ['e["p"].w', 'e["q"].w']
-    with pytest.raises(Rejected, match="nothing waits"):
-        signal(simulator, "one", "w")
-    with pytest.raises(Rejected, match="name the item"):
-        signal(simulator, "one", "e[*].w")
-    with pytest.raises(Rejected, match='has the items "p", "q"'):
-        signal(simulator, "one", 'e["r"].w')
+    now = 'Waiting now: `e["p"].w`, `e["q"].w`. Did you mean `e["p"].w`?'
+    for path, said in (
+        ("w", f"nothing waits at `w`. {now}"),
+        ("e[*].w", f"nothing waits at `e[*].w`: name the item in the brackets. {now}"),
+        ('e["r"].w', f'nothing waits at `e["r"].w`: `e` has the items "p", "q". {now}'),
+    ):
+        with pytest.raises(Rejected) as caught:
+            signal(simulator, "one", path)
+        assert str(caught.value) == said
     signal(simulator, "one", 'e["q"].w')
     signal(simulator, "two", 'e["p"].w')
     assert simulator.run() == "succeeded"
