@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sagalang.runtime.events import Fault
 from sagalang.runtime.kernel.commands import Answer, Append, Call
-from sagalang.runtime.kernel.decide import advance, begin, decide, issue, start
+from sagalang.runtime.kernel.decide import advance, begin, consider, issue, start
 from sagalang.runtime.kernel.index import Index
 from sagalang.runtime.kernel.record import record
 from sagalang.runtime.kernel.state import State
@@ -50,7 +50,7 @@ def carry_on(state: State) -> None:
     while True:
         if state.dirty:
             places = tuple(state.dirty)
-            decide(state)
+            consider(state)
             for place in places:
                 todo.extend(state.wants.get(place, ()))
         if not todo:

@@ -19,7 +19,7 @@ _PLACES: list[tuple[Any, str, str]] = [
     (batch.Batch, "_let_go", "let go after the commit"),
     (runs.Runs, "committed", "let go after the commit"),
     (workers.Workers, "start", "hand over to tools"),
-    (live, "decide", "kernel: decide"),
+    (live, "consider", "kernel: decide"),
     (live, "advance", "kernel: fold"),
     (engine, "record", "kernel: record"),
     (journal.Journal, "encode", "encode"),

@@ -10,7 +10,7 @@ from typing import Any
 from ..events import Action, Event, Fault
 from ..journal import Beginning
 from ..kernel.commands import Append, Call, SetTimer, Survey
-from ..kernel.decide import advance, decide, issue
+from ..kernel.decide import advance, consider, issue
 from ..kernel.state import State
 from ..kernel.views import status_of_run
 from ..scalars import kind_of
@@ -94,7 +94,7 @@ class Live:
                 # Only the places that changed have new wishes: looking through the whole agenda
                 # after each event made wide parallels quadratic.
                 places = tuple(state.dirty)
-                decide(state)
+                consider(state)
                 for place in places:
                     todo.extend(state.wants.get(place, ()))
             if not todo:
@@ -145,12 +145,12 @@ class Live:
         """Looks at every wanted call anew, after a pause."""
         self.paused = ""
         self.queued.clear()
-        decide(self.state)
+        consider(self.state)
         self._todo.extend(self.state.agenda)
 
     def reissue(self, command_ids: list[str]) -> None:
         """Notes calls without intent that go on while their run is folded again."""
-        decide(self.state)
+        consider(self.state)
         for command_id in command_ids:
             if command_id in self.state.agenda:
                 issue(self.state, command_id)

@@ -116,12 +116,14 @@ def _place(command: Command) -> str:
 
 def _stop(state: State, path: str) -> None:
     s = state.steps.get(path)
-    if s is not None and s.phase == "between":
-        s.phase = "failed"
-        s.error = s.error or s.do.error
-    if path in state.alone:
-        del state.alone[path]
-        state.going_back.pop(path, None)
+    if s is not None:
+        if s.phase == "between":
+            s.phase = "failed"
+            s.error = s.error or s.do.error
+        if path in state.alone:
+            del state.alone[path]
+            state.going_back.pop(path, None)
+        return
     g = state.gates.get(path)
     if g is not None and g.phase == "open":
         g.phase = "closed"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -47,12 +48,15 @@ def _refuse_lost(frame: Frame, formula: Formula, extra: Mapping[str, Any]) -> No
 def arguments(state: State, s: StepState) -> dict[str, Any]:
     """Evaluates a step's arguments by parameter, defaults included; raises `Failed`, `Mismatch`."""
     found: dict[str, Any] = {}
+    schema = state.index.schema
     for parameter, formula in s.site.given:
         if formula is None:
             name = s.site.step.name
             raise Failed(f"`{name}` has no value for `{parameter.name}`")
-        value = value_of(state, s.frame, formula)
-        found[parameter.name] = conform(value, parameter.type, state.index.schema, parameter.name)
+        if state.lossy:
+            _refuse_lost(s.frame, formula, {})
+        value = evaluate(formula.tree, s.frame.names, schema)
+        found[parameter.name] = conform(value, parameter.type, schema, parameter.name)
     return found
 
 
@@ -106,10 +110,12 @@ def resources(state: State, tool: Tool, known: Mapping[str, Any]) -> list[dict[s
     found: list[dict[str, Any]] = []
     schema = state.index.schema
     for effect in tool.effects:
-        shown = ", ".join([show(evaluate(i.tree, known, schema)) for i in effect.ids])
+        ids: list[str] = []
+        for formula in effect.ids:
+            ids.append(show(evaluate(formula.tree, known, schema)))
         found.append(
             {
-                "resource": f"{effect.kind}({shown})" if effect.ids else effect.kind,
+                "resource": f"{effect.kind}({', '.join(ids)})" if ids else effect.kind,
                 "class": effect.effect_class,
                 "impact": effect.impact,
             }
@@ -127,7 +133,9 @@ def describe(
     found: list[Descriptor] = []
     for ordinal, undo in enumerate(undos):
         try:
-            args = {a.name: _bound(state, a.value.tree, known, wires) for a in undo.args}
+            args: dict[str, Any] = {}
+            for a in undo.args:
+                args[a.name] = _bound(state, a.value.tree, known, wires)
             when = None if undo.when is None else _bound(state, undo.when.tree, known, wires)
             found.append(_descriptor(ordinal, undo.tool, args, when))
         except Failed as reason:
@@ -254,9 +262,13 @@ def baseline_args(state: State, s: StepState, consumer: Step) -> dict[str, Any] 
         return None
 
 
+Known = Callable[[], Mapping[str, Any]]
+"""Gives the names that a clause may read; only when it is read."""
+
+
 def compensating_verify(
     state: State, s: StepState, step: Step, d: Descriptor
-) -> tuple[Verify, MutableMapping[str, Any], bool] | None:
+) -> tuple[Verify, Known, bool] | None:
     """Gives how an undo is checked: the verify, its names, and whether *absent* means undone.
 
     The undo's own verify comes first (one that names remembered values is not used), then the
@@ -264,18 +276,30 @@ def compensating_verify(
     """
     undo = step.undos[d.ordinal]
     tool = state.index.tools[d.tool]
-    own = undo.verify or tool.verify
-    if own is not None:
+    if undo.verify is not None:
+        return undo.verify, partial(_undo_names, state, s), False
+    if tool.verify is not None:
         remembered = {r.name for r in tool.remember}
-        if undo.verify is not None:
-            known = call_names(state, s, "undo" in step.replaces)
-            known["result"] = decode(s.result)
-            return own, known, False
-        if not (remembered & _verify_names(own)):
-            return own, {**ready_args(state, d), "key": s.undo.key if s.undo else ""}, False
+        if not remembered or not (remembered & _verify_names(tool.verify)):
+            return tool.verify, partial(_own_names, state, s, d), False
     if step.verify is not None:
-        return step.verify, call_names(state, s, "verify" in step.replaces), True
+        return step.verify, partial(verify_names, state, s), True
     return None
+
+
+def verify_names(state: State, s: StepState) -> Mapping[str, Any]:
+    """Gives the names that the verify of a step may read."""
+    return call_names(state, s, "verify" in s.site.step.replaces)
+
+
+def _undo_names(state: State, s: StepState) -> Mapping[str, Any]:
+    known = call_names(state, s, "undo" in s.site.step.replaces)
+    known["result"] = decode(s.result)
+    return known
+
+
+def _own_names(state: State, s: StepState, d: Descriptor) -> Mapping[str, Any]:
+    return {**ready_args(state, d), "key": s.undo.key if s.undo else ""}
 
 
 def _verify_names(verify: Verify) -> frozenset[str]:

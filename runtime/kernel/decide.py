@@ -13,7 +13,7 @@ from .index import Index
 from .nested import wants_of_call
 from .rollback import wants_of_corrective, wants_of_undo
 from .run import wants_of_gate, wants_of_run, wants_of_statement
-from .state import UNDO, State, StepState
+from .state import UNDO, State
 from .views import blocked
 from .waits import wants_of_wait
 
@@ -28,23 +28,33 @@ def decide(state: State) -> list[Command]:
 
     The cost is that of the places that changed: each event marks them, and only they are asked.
     """
-    dirty, wants, agenda = state.dirty, state.wants, state.agenda
-    while dirty:
-        place = next(iter(dirty))
-        del dirty[place]
-        if place in wants:
-            for command_id in wants.pop(place):
-                agenda.pop(command_id, None)
-        wishes = _wants(state, place)
-        if not wishes:
-            continue
-        if state.issued:
-            wishes = [wish for wish in wishes if wish.id not in state.issued]
+    consider(state)
+    return list(state.agenda.values())
+
+
+def consider(state: State) -> None:
+    """Brings the agenda up to date: what `decide` gives, for who keeps count of what is new."""
+    while state.dirty:
+        places = tuple(state.dirty)
+        state.dirty.clear()
+        for place in places:
+            _look(state, place)
+
+
+def _look(state: State, place: str) -> None:
+    """Puts what a place wants now on the agenda, in place of what it wanted before."""
+    wants, agenda = state.wants, state.agenda
+    if place in wants:
+        for command_id in wants.pop(place):
+            agenda.pop(command_id, None)
+    wishes = _wants(state, place)
+    if wishes and state.issued:
+        wishes = [wish for wish in wishes if wish.id not in state.issued]
+    if wishes:
+        ids = wants[place] = []
         for wish in wishes:
             agenda[wish.id] = wish
-        if wishes:
-            wants[place] = tuple([wish.id for wish in wishes])
-    return list(agenda.values())
+            ids.append(wish.id)
 
 
 def issue(state: State, command_id: str) -> None:
@@ -55,7 +65,7 @@ def issue(state: State, command_id: str) -> None:
 
 def wanted(state: State, command_id: str) -> bool:
     """True while the state still wants a command that a driver holds back (for a slot)."""
-    decide(state)
+    consider(state)
     return command_id in state.agenda or command_id in state.issued
 
 
@@ -85,8 +95,19 @@ def _wants(state: State, place: str) -> list[Command]:
     if state.finished or (state.incidents and blocked(state)):
         return []
     s = state.steps.get(place)
-    if s is not None:
-        return _wants_of_call(state, s)
+    if s is None:
+        return _wants_of_others(state, place)
+    if place in state.going_back:
+        back = state.going_back[place]
+        return wants_of_undo(state, s) if back == UNDO else wants_of_corrective(state, s, back)
+    if s.site.is_call:
+        return wants_of_call(state, s)
+    if s.site.agent is not None:
+        return wants_of_agent(state, s)
+    return wants_of_step(state, s)
+
+
+def _wants_of_others(state: State, place: str) -> list[Command]:
     g = state.gates.get(place)
     if g is not None:
         return wants_of_gate(state, g)
@@ -99,14 +120,3 @@ def _wants(state: State, place: str) -> list[Command]:
     if place in state.turns:
         return wants_of_statement(state, *state.turns[place])
     return []
-
-
-def _wants_of_call(state: State, s: StepState) -> list[Command]:
-    if s.path in state.going_back:
-        back = state.going_back[s.path]
-        return wants_of_undo(state, s) if back == UNDO else wants_of_corrective(state, s, back)
-    if s.site.is_call:
-        return wants_of_call(state, s)
-    if s.site.agent is not None:
-        return wants_of_agent(state, s)
-    return wants_of_step(state, s)

@@ -48,7 +48,10 @@ def apply(state: State, event: Event) -> State:
         for path in state.turns:
             mark(state, path)
     root = state.root
-    if root.closed or root.failing or root.cause or state.alone or state.incidents:
+    if root.failing or root.cause or state.alone or state.incidents:
+        mark(state, "")
+    elif root.closed and root.stage != "undoing":
+        # One undo after the other: the run itself wants nothing before the last is over.
         mark(state, "")
     if state.expiries:
         expire(state)

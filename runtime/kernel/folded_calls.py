@@ -29,11 +29,15 @@ def intent(state: State, event: Event) -> None:
     calling.retry_after = 0
     if calling.loose:
         calling.repeats += 1
-    _ask_anew(calling)
+    calling.inquiries = 0
+    calling.failures = 0
+    calling.verdict = ""
+    calling.conclusive = False
     if event.direction == "undo":
         s.undo_ordinal = int(event.data.get("ordinal", 0))
         s.undo_phase = "calling"
-        touch(state, s)
+        if state.index.meeting:
+            touch(state, s)
         _forget(s, "undo", "verify:undo", "settle")
         return
     if event.direction == "corrective":
@@ -46,9 +50,11 @@ def intent(state: State, event: Event) -> None:
     s.phase = "called"
     if s.witnesses:
         s.witnesses = {}
-    touch(state, s)
+    if state.index.meeting:
+        touch(state, s)
     begin_call(state, s)
-    _forget(s, "backoff", "window", "verify:do")
+    if s.timers:
+        _forget(s, "backoff", "window", "verify:do")
     weigh(state, s)
 
 
@@ -330,17 +336,9 @@ def _calling(s: StepState, event: Event) -> Calling:
     return s.do
 
 
-def _ask_anew(calling: Calling) -> None:
-    calling.inquiries = 0
-    calling.failures = 0
-    calling.verdict = ""
-    calling.conclusive = False
-
-
 def _forget(s: StepState, *names: str) -> None:
-    if s.timers:
-        for name in names:
-            s.timers.pop(name, None)
+    for name in names:
+        s.timers.pop(name, None)
 
 
 def _keyed(state: State, s: StepState) -> bool:

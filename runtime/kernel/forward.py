@@ -38,7 +38,7 @@ def wants_of_step(state: State, s: StepState) -> list[Command]:
     """Gives what a step wants while its scope is open, or while it settles in a closed one."""
     step, tool = s.site.step, s.site.tool
     match s.phase:
-        case "called":
+        case "called" | "undone":
             return []
         case "ready" if not s.frame.stopped:
             return _begin(state, s, step, tool)
@@ -84,34 +84,49 @@ def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
     if s.frame.late:
         return [fail(s, Fault("DeadlineLapsed", "the saga's deadline is over"))]
     try:
-        if step.when is not None and s.do.number == 0 and not value_of(state, s.frame, step.when):
+        if s.site.conditional and s.do.number == 0 and _left_out(state, s, step):
             event = Event(kind="chosen", path=s.path, status="skipped", generation=s.generation)
             return [Append(f"{s.path}|chosen|{s.generation}|0", event)]
         args = s.args if s.args is not None else arguments(state, s)
-        known = args
-        if tool.requires or tool.remember:
-            known = {**args, "key": forward_key(state.run_id, s.path, s.generation)}
-        for condition in tool.requires:
-            if not value_of(state, s.frame, condition.test, known):
-                return [fail(s, _broken(state, s, condition, known))]
-        for remember in tool.remember:
-            if remember.name not in s.remembered:
-                reader = state.index.tools[remember.tool]
-                given = spread(state, remember.args, known)
-                return _read(state, s, reader, given, "remember", remember.name)
-            if remember.required and s.remembered[remember.name] is None:
-                return [fail(s, _nothing(state, s, remember, known))]
-        if s.drifted:
-            return [ask(state, s, "drift", f"what `{s.path}` expects unchanged has changed")]
-        if step.expecting is not None and not s.expected:
-            reader = state.index.tools[step.expecting.tool]
-            given = {a.name: value_of(state, s.frame, a.value) for a in step.expecting.args}
-            return _read(state, s, reader, given, "expect", "expecting")
+        if s.site.conditional or s.drifted:
+            first = _conditions(state, s, step, tool, args)
+            if first is not None:
+                return first
         if s.site.is_read:
             return _poll(state, s, step, tool, args)
         return _call(state, s, step, tool, args)
     except (Failed, Mismatch) as reason:
         return [fail(s, fault(reason))]
+
+
+def _left_out(state: State, s: StepState, step: Step) -> bool:
+    return step.when is not None and not value_of(state, s.frame, step.when)
+
+
+def _conditions(
+    state: State, s: StepState, step: Step, tool: Tool, args: dict[str, Any]
+) -> list[Command] | None:
+    """Gives what comes of the conditions of a step and what it reads first, None when it may go."""
+    known = args
+    if tool.requires or tool.remember:
+        known = {**args, "key": forward_key(state.run_id, s.path, s.generation)}
+    for condition in tool.requires:
+        if not value_of(state, s.frame, condition.test, known):
+            return [fail(s, _broken(state, s, condition, known))]
+    for remember in tool.remember:
+        if remember.name not in s.remembered:
+            reader = state.index.tools[remember.tool]
+            given = spread(state, remember.args, known)
+            return _read(state, s, reader, given, "remember", remember.name)
+        if remember.required and s.remembered[remember.name] is None:
+            return [fail(s, _nothing(state, s, remember, known))]
+    if s.drifted:
+        return [ask(state, s, "drift", f"what `{s.path}` expects unchanged has changed")]
+    if step.expecting is not None and not s.expected:
+        reader = state.index.tools[step.expecting.tool]
+        given = {a.name: value_of(state, s.frame, a.value) for a in step.expecting.args}
+        return _read(state, s, reader, given, "expect", "expecting")
+    return None
 
 
 def _broken(state: State, s: StepState, condition: Condition, known: dict[str, Any]) -> Fault:

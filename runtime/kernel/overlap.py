@@ -52,8 +52,6 @@ def held(state: State, s: StepState, tool: Tool, resources: Iterable[str]) -> bo
 def touch(state: State, s: StepState) -> None:
     """Notes the resources of a step whose call or undo is on its way; others look again."""
     overlaps = state.overlaps
-    if not state.index.meeting:
-        return
     for row in s.resources:
         resource = str(row["resource"])
         for name in _names(resource):

@@ -23,7 +23,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ..events import Event, Fault
@@ -31,7 +31,15 @@ from ..expressions import Failed, evaluate
 from ..plan import Step, Tool, Verify
 from ..shapes import Mismatch, conform
 from ..values import Unstorable, decode, encode
-from .clauses import call_names, compensating_verify, fault, fill, value_of
+from .clauses import (
+    Known,
+    call_names,
+    compensating_verify,
+    fault,
+    fill,
+    value_of,
+    verify_names,
+)
 from .commands import Answer, Call
 from .state import Calling, State, StepState
 from .verdicts import of_read, verdict
@@ -187,10 +195,11 @@ def fill_undos(state: State, s: StepState, value: Any, *, known: bool = True) ->
     """Gives the undo list with the holes over `result` filled, None when nothing changes."""
     if not known or not s.descriptors:
         return None
-    if all(d.complete for d in s.descriptors):
-        return None
-    filled = fill(state, s.descriptors, value)
-    return filled if filled != s.descriptors else None
+    for d in s.descriptors:
+        if not d.complete:
+            filled = fill(state, s.descriptors, value)
+            return filled if filled != s.descriptors else None
+    return None
 
 
 def _already(step: Step, tool: Tool, event: Event, call: Call) -> None:
@@ -290,14 +299,14 @@ def _adopt(state: State, s: StepState, event: Event, given: Any) -> None:
     event.undo = fill_undos(state, s, value)
 
 
-def _verify_of(state: State, s: StepState, call: Call) -> tuple[Verify, Mapping[str, Any]]:
+def _verify_of(state: State, s: StepState, call: Call) -> tuple[Verify, Known]:
     step = s.site.step
     if call.direction == "undo" and s.undo is not None and s.undo.number:
         check = compensating_verify(state, s, step, s.descriptors[s.undo_ordinal])
         if check is not None:
             return check[0], check[1]
     assert step.verify is not None
-    return step.verify, call_names(state, s, "verify" in step.replaces)
+    return step.verify, partial(verify_names, state, s)
 
 
 def _late(call: Call, answer: Answer) -> Event:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ..events import Action, Descriptor, Event
@@ -20,6 +21,7 @@ from .clauses import (
     stored,
     usable,
     value_of,
+    verify_names,
     with_defaults,
 )
 from .commands import Append, Call, Command
@@ -30,13 +32,12 @@ from .unknown import ask, inquire, wait_and_ask
 
 def wants_of_undo(state: State, s: StepState) -> list[Command]:
     """Gives what the undo of one step wants: first a look, then the call, then the proof."""
-    step = s.site.step
-    calling = s.undo or Calling()
-    if calling.open:
+    if s.undo is not None and s.undo.open:
         return []
     if s.undo_phase == "failed":
         return [_failed(state, s)]
-    left = _time_to_settle(state, s, step)
+    step, calling = s.site.step, s.undo or Calling()
+    left = _time_to_settle(state, s, step) if s.do.loose or s.site.is_call else 0
     if left:
         return wait(s, "settle", left)
     descriptor = _chosen(state, s, step, calling)
@@ -128,7 +129,7 @@ def _look(state: State, s: StepState, step: Step, calling: Calling, d: Descripto
             calling,
             step.verify,
             state.elapsed >= caught_up,
-            lambda: call_names(state, s, "verify" in step.replaces),
+            partial(verify_names, state, s),
             direction="undo",
         )
         if wishes is not None:
@@ -158,7 +159,7 @@ def _settle(
         ends = calling.ended + max(settle, verify.consistent_after)
     over = state.elapsed >= ends
     if s.undo_phase in ("answered", "unknown"):
-        wishes = inquire(state, s, calling, verify, over, lambda: known, direction="undo")
+        wishes = inquire(state, s, calling, verify, over, known, direction="undo")
         if wishes is not None:
             return wishes
         if calling.verdict == "conflict":

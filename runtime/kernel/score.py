@@ -20,13 +20,23 @@ def weigh(state: State, s: StepState) -> None:
     irreversible effect or a failed undo, half of that while the outcome is unknown. A call in
     flight counts like a landed one.
     """
-    weight = _weight(state, s)
-    if weight != s.weight:
-        state.ready_num += weight[0] - s.weight[0]
-        state.ready_den += weight[1] - s.weight[1]
-        s.weight = weight
+    num = den = 0
+    phase, guessed = s.phase, s.may_have_landed
+    if s.resources and (phase in _THERE or guessed) and not (s.covered or s.frame.aftermath):
+        revocable, total = s.worth
+        den = 2 * total
+        if s.undo_phase != "failed" and usable(state, s, s.site.step, phase == "landed"):
+            num = revocable if phase == "unknown" or guessed else 2 * revocable
+    before = s.weight
+    if before[0] != num or before[1] != den:
+        state.ready_num += num - before[0]
+        state.ready_den += den - before[1]
+        s.weight = (num, den)
     if not state.root.closed:
         state.readiness = (state.ready_num, state.ready_den) if state.ready_den else (1, 1)
+
+
+_THERE = ("called", "landed", "unknown", "confirming")
 
 
 def with_call(
@@ -108,24 +118,6 @@ def _share(state: State, s: StepState, effect_class: str) -> tuple[str, str]:
     if any(lapsed(state, s, step.undos[d.ordinal]) for d in s.descriptors):
         return "0", "the time in which it can be undone is over"
     return "0", f"its undo cannot be called: {faults[0]}" if faults else "no undo applies to it"
-
-
-def _weight(state: State, s: StepState) -> tuple[int, int]:
-    phase = s.phase
-    if not s.resources or (phase not in _THERE and not s.may_have_landed) or phase == "undone":
-        return _NOTHING
-    if s.covered or s.frame.aftermath:
-        return _NOTHING
-    revocable, total = s.worth
-    if s.undo_phase == "failed" or usable(state, s, s.site.step, phase == "landed") is None:
-        revocable = 0
-    elif phase != "unknown" and not s.may_have_landed:
-        revocable *= 2
-    return revocable, 2 * total
-
-
-_THERE = ("called", "landed", "unknown", "confirming")
-_NOTHING = (0, 0)
 
 
 def worth(resources: list[dict[str, Any]]) -> tuple[int, int]:

@@ -20,11 +20,11 @@ Given = tuple[tuple[Parameter, Formula | None], ...]
 class Site:
     """One place where a tool, another saga (`is_call`) or an agent is called, computed once.
 
-    `is_read`: it changes nothing outside by itself or by what it calls. `baselines` are the later
-    steps that expect something unchanged since this one; `needs` the group whose gate comes before
-    a call that an agent makes; `impact` is the highest of its effects, `impacts` that of all.
-    `confirms`: its verify is asked even after an answer; `windows`: the time in which it can be
-    undone ends.
+    `is_read`: it changes nothing outside by itself or by what it calls; `conditional`: conditions
+    or reads come before a call; `baselines` are the later steps that expect something unchanged
+    since this one; `needs` is the group whose gate comes before a call that an agent makes;
+    `impact` is the highest of its effects, `impacts` that of all; `confirms`: its verify is asked
+    even after an answer; `windows`: the time in which it can be undone ends.
     """
 
     number: int
@@ -36,6 +36,7 @@ class Site:
     baselines: tuple[Step, ...]
     needs: str
     is_read: bool
+    conditional: bool
     irreversible: bool
     impact: int
     impacts: int
@@ -69,6 +70,7 @@ def site(
         tuple(baselines),
         needs,
         is_read=tool.is_read and agent is None,
+        conditional=bool(step.when or tool.requires or tool.remember or step.expecting),
         irreversible=tool.irreversible,
         impact=max((effect.impact for effect in tool.effects), default=0),
         impacts=sum(effect.impact for effect in tool.effects),

@@ -282,7 +282,7 @@ class State:
     readiness: tuple[int, int] = (1, 1)
     expiries: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     agenda: dict[str, Command] = field(default_factory=dict[str, Command])
-    wants: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    wants: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     issued: dict[str, Command] = field(default_factory=dict[str, Command])
     dirty: dict[str, None] = field(default_factory=dict[str, None])
     due: deque[Due] = field(default_factory=deque[Due])

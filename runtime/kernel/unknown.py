@@ -5,8 +5,8 @@ The order of the questions is the table of the language's runtime contract, "fou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, Protocol
+from functools import partial
+from typing import Literal, Protocol
 
 from ..events import Event, Fault
 from ..expressions import Failed
@@ -21,7 +21,7 @@ from .budget import (
     window_left,
     window_over,
 )
-from .clauses import blind, call_names, repeatable, spread, usable, with_defaults
+from .clauses import Known, blind, repeatable, spread, usable, verify_names, with_defaults
 from .commands import Append, Call, Command
 from .evidence import wants_of_evidence
 from .state import Calling, State, StepState
@@ -50,7 +50,7 @@ def wants_of_unknown(
         return [ask(state, s, "key_conflict", said)]
     over = window_over(state, s, step)
     if step.verify is not None:
-        wishes = inquire(state, s, s.do, step.verify, over, lambda: _known(state, s, step))
+        wishes = inquire(state, s, s.do, step.verify, over, partial(verify_names, state, s))
         if wishes is not None:
             return wishes
         match s.do.verdict:
@@ -87,7 +87,7 @@ def inquire(
     calling: Calling,
     verify: Verify,
     over: bool,
-    known: Callable[[], Mapping[str, Any]],
+    known: Known,
     *,
     direction: Literal["do", "undo"] = "do",
 ) -> list[Command] | None:
@@ -139,7 +139,7 @@ def _inquiry(
     calling: Calling,
     verify: Verify,
     over: bool,
-    known: Callable[[], Mapping[str, Any]],
+    known: Known,
     direction: Literal["do", "undo"],
 ) -> list[Command]:
     reader = state.index.tools[verify.tool]
@@ -164,10 +164,6 @@ def _inquiry(
             name="conclusive" if over else "",
         )
     ]
-
-
-def _known(state: State, s: StepState, step: Step) -> Mapping[str, Any]:
-    return call_names(state, s, "verify" in step.replaces)
 
 
 def _may_repeat(state: State, s: StepState, step: Step, tool: Tool) -> bool:

@@ -64,13 +64,16 @@ def next_corrective(state: State, frame: Frame) -> bool:
 def taken_back(state: State, s: StepState) -> None:
     """Goes on in the unwinding that a step belongs to, now that nothing is owed for it there."""
     state.going_back.pop(s.path, None)
-    for frame in s.frame.chain():
-        segment = frame.segments[-1] if frame.segments else None
-        if segment is not None and (lane := segment.running.pop(s.path, None)) is not None:
+    frame: Frame | None = s.frame
+    while frame is not None:
+        if frame.segments and s.path in frame.segments[-1].running:
+            segment = frame.segments[-1]
+            lane = segment.running.pop(s.path)
             lane.pop()
             _run(state, segment, lane)
             state.turning.append(frame)
             return
+        frame = frame.parent
 
 
 def corrected(state: State, s: StepState, ordinal: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..events import Fault
@@ -12,7 +12,7 @@ from .state import State
 
 
 def verdict(
-    state: State, lines: tuple[Verdict, ...], known: Mapping[str, Any], value: Any
+    state: State, lines: tuple[Verdict, ...], known: Callable[[], Mapping[str, Any]], value: Any
 ) -> tuple[str, Any, Verdict | None]:
     """Gives what an answer says, the value it gives, and the line that fitted; raises `Failed`.
 
@@ -22,7 +22,7 @@ def verdict(
         return "absent", None, None
     if not lines:
         return "applied", value, None
-    names = {**known, "it": value}
+    names = {**known(), "it": value}
     for line in lines:
         if evaluate(line.when.tree, names, state.index.schema) is True:
             if line.kind == "applied" and line.gives is not None:

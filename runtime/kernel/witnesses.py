@@ -6,6 +6,8 @@ its own budget lasts, and then counts as silent.
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..events import Event
 from ..expressions import Failed
 from ..plan import Evidence
@@ -38,7 +40,7 @@ def testimony(state: State, s: StepState, call: Call, answer: Answer) -> Event:
     try:
         value = conform(answer.value, reader.result, state.index.outside)
         event.response = encode(value)
-        known = call_names(state, s, False)
+        known = partial(call_names, state, s, False)
         event.status, given, line = verdict(state, evidence.verdicts, known, value)
         event.data["heard"] = True
         if event.status == "applied":

@@ -32,7 +32,7 @@ class Question:
     def said(self, answer: Any) -> str:
         """Gives what an answer says."""
         try:
-            return verdict(self.state, self.lines, self.names, answer)[0]
+            return verdict(self.state, self.lines, lambda: self.names, answer)[0]
         except Failed:
             return "unknown"
 
@@ -78,7 +78,7 @@ class Asked:
         if call.direction == "undo" and s.undo is not None and s.undo.number:
             check = compensating_verify(self.state, s, self.step, s.descriptors[s.undo_ordinal])
             if check is not None:
-                return self._question(check[0], check[1], own=not check[2])
+                return self._question(check[0], check[1](), own=not check[2])
         asked = self.verify
         assert asked is not None
         return asked
