@@ -46,3 +46,6 @@ def test_every_function_is_named() -> None:
 
     told = PAGE.split("and the functions")[1].split("`int / int`")[0]
     assert set(re.findall(r"[a-z_]+", told)) == set(FUNCTIONS)
+    table = PAGE.split("| function | gives |")[1].split("\n\n")[0]
+    named = [row.split("|")[1] for row in table.splitlines()[2:]]
+    assert set(re.findall(r"`([a-z_]+)\(", "".join(named))) == set(FUNCTIONS)
