@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from ..shapes import Mismatch
 from . import waiting
 from .errors import InputsRefused, RunError, WaitInterrupted
 from .log import Log
+from .progress import wait_told
 
 if TYPE_CHECKING:
     from .run import Run
@@ -56,6 +58,7 @@ def main(*sagas: Saga, argv: Sequence[str] | None = None) -> int:
     except (Usage, RunError, LogError, BadRunId, BadSettings) as error:
         return _say(str(error), getattr(error, "exit_code", 1))
     try:
+        wait_told(run, partial(print, file=sys.stderr))
         run.wait()
     except WaitInterrupted:
         log.close()

@@ -122,16 +122,15 @@ def steps(state: State) -> list[dict[str, Any]]:
 
 
 def _step_row(state: State, s: StepState) -> dict[str, Any]:
-    row = {
-        "path": s.path,
-        "status": status_of_step(state, s),
-        "attempts": s.do.number,
-        "result": s.result,
-    }
+    status = status_of_step(state, s)
+    row = {"path": s.path, "status": status, "attempts": s.do.number, "result": s.result}
     if s.unavailable:
         row["unavailable"] = s.unavailable
     # Of a step that is still tried: what went wrong the last time.
     error = s.error or (s.do.error if s.phase in _TRYING else None)
+    if status == "compensating" and s.undo is not None:
+        row["undo_attempts"] = s.undo.number
+        error = s.undo.error
     if error is not None:
         row["error"] = {"type": error.type, "message": error.message}
     return row

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
 
-from sagalang.cli import look, progress, shapes
+from sagalang.cli import look, shapes
+from sagalang.runtime.engine import progress
 from sagalang.runtime.journal import OPEN
 from sagalang.runtime.kernel.views import FINAL
 
-from .clikit import Project
+from .clikit import SAGA, Project
 
 Golden = Callable[[str, str], None]
 
@@ -186,6 +190,44 @@ def test_a_step_that_is_tried_again_and_again_is_not_silent(
     assert said.json["result"] == "a"
     assert "v running: 0 of 1 steps, door in flight (attempt " in said.err
     assert "Closed: nobody is in" in said.err
+    assert "`saga cancel v` takes back what was done" in said.err
+
+
+def test_an_undo_that_is_tried_again_and_again_is_not_silent(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "FIRST", 0.01)
+    lasting = SAGA.replace("retry 3 times every 10ms..20ms", "retry 20 times every 10ms..20ms")
+    project.write("order.saga", lasting)
+    tools = project.folder / f"{project.module}.py"
+    tools.write_text(tools.read_text().replace("def refund(id):", UNDO))
+    said = project.run("far")
+    assert said.code == 3
+    assert "far compensating: " in said.err
+    assert re.search(r"money compensating \(attempt \d+: OSError: the bank is closed\)", said.err)
+
+
+UNDO = """def refund(id):
+    write("asked")
+    if lines().count("asked") < 12:
+        raise OSError("the bank is closed")"""
+
+
+def test_a_compiled_module_is_not_silent(project: Project) -> None:
+    """It says the same as `saga run`, in a process of its own."""
+    project.write("visit.saga", TRYING)
+    tools = project.folder / f"{project.module}.py"
+    tools.write_text(tools.read_text() + KNOCK)
+    assert project.saga("compile", "visit.saga", "-o", "visit_saga.py").code == 0
+    patient = "from sagalang.runtime.engine import progress; progress.FIRST = 0.01\n"
+    module = project.folder / "visit_saga.py"
+    module.write_text(module.read_text().replace("if __name__", patient + "if __name__"))
+    ran = subprocess.run(
+        [sys.executable, "visit_saga.py", "--id", "v", "--set", "id=a"],
+        cwd=project.folder, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (0, 'v: succeeded\n"a"\n')
+    assert "v running: 0 of 1 steps, door in flight (attempt " in ran.stderr
 
 
 def test_doctor_finds_the_log_and_its_runs(project: Project) -> None:

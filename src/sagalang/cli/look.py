@@ -211,6 +211,7 @@ def watch(run_id: str, log_path: str | None) -> None:
 
 def follow_events(run: Run) -> None:
     """Writes each new event of a run to stderr until it stands still."""
+    from ..runtime.engine.progress import goes_on
     from ..runtime.engine.run import STANDS
 
     seen = 0
@@ -226,14 +227,6 @@ def follow_events(run: Run) -> None:
             say(f"no process goes on with {run.id}: `{run.resumption}` takes it up")
             return
         run.wait(POLL)
-
-
-def goes_on(run: Run) -> bool:
-    """True while a living process owns a run, or it has come to a stand of its own."""
-    from ..runtime.engine.run import STANDS
-    from ..runtime.journal import Reader
-
-    return Reader(run.log.path).owner_of(run.id).alive or run.status in STANDS
 
 
 def _log(log_path: str | None) -> Log:

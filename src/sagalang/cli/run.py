@@ -150,9 +150,9 @@ def _wait(log: Log, runs: list[Run], *, watch: bool, quiet: bool) -> None:
 
                 wait_shown(run)
             else:
-                from .progress import wait_told
+                from ..runtime.engine.progress import wait_told
 
-                wait_told(run)
+                wait_told(run, say)
             run.wait()
     except KeyboardInterrupt:
         from ..runtime.journal import command

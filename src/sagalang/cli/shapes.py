@@ -75,13 +75,18 @@ class Error(Shape):
 
 
 class Step(Shape):
-    """A step of a run; `unavailable` says why its result could not be kept."""
+    """A step of a run; `unavailable` says why its result could not be kept.
+
+    `error` is what went wrong the last time; while its undo is tried, that of the undo, and
+    `undo_attempts` how often it was called.
+    """
 
     path: str
     status: StepStatus
     attempts: int
     result: Any
     unavailable: str = ""
+    undo_attempts: int = 0
     error: Error | None = None
 
 
