@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -88,7 +89,17 @@ class Log:
         return Run(self, run_id)
 
     def runs(self, statuses: Collection[str] = ()) -> list[dict[str, Any]]:
-        """Gives all runs in the order in which they began, or those of some statuses."""
+        """Gives all runs in the order in which they began, or those of some statuses.
+
+        Raises `RunError` for a status that there is not.
+        """
+        wanted = (statuses,) if isinstance(statuses, str) else tuple(statuses)
+        for status in wanted:
+            if status not in (*OPEN, *FINAL):
+                known = ", ".join((*OPEN, *sorted(FINAL)))
+                near = get_close_matches(status, (*OPEN, *FINAL), 1)
+                hint = f"did you mean {near[0]!r}?" if near else f"there are {known}."
+                raise RunError(f"no run can be {status!r}: {hint}")
         return [
             {
                 "run_id": row.run_id,
@@ -99,7 +110,7 @@ class Log:
                 "updated": moment(row.updated),
                 "source": row.source,
             }
-            for row in Reader(self.path).runs(statuses)
+            for row in Reader(self.path).runs(wanted)
         ]
 
     def events(self, run_id: str) -> list[dict[str, Any]]:

@@ -113,8 +113,9 @@ def _parser(sagas: Sequence[Saga]) -> argparse.ArgumentParser:
 def read_inputs(saga: Saga, document: str, pairs: Sequence[str]) -> dict[str, Any]:
     """Reads a saga's inputs as the command line gives them, by the types of its parameters.
 
-    `document` is JSON, `@FILE` or `-`, empty for none; `pairs` are texts `name=value`. Raises
-    `Usage` for what cannot be read, `InputsRefused` for what has another type.
+    `document` is JSON, `@FILE` or `-`, empty for none; `pairs` are texts `name=value`, which come
+    before what the document says. Raises `Usage` for what cannot be read, `InputsRefused` for what
+    has another type.
     """
     schema = saga.definition.index.schema
     types = {parameter.name: parameter.type for parameter in saga.plan.parameters}
@@ -127,15 +128,22 @@ def read_inputs(saga: Saga, document: str, pairs: Sequence[str]) -> dict[str, An
             for name, value in data.items():
                 known = name in types
                 given[name] = read_input(value, types[name], schema, name) if known else value
+        set_: set[str] = set()
         for pair in pairs:
             name, equals, text = pair.partition("=")
-            if not equals:
+            if not equals or not name:
                 raise Usage(f"--set {pair}: write it as name=value")
+            if name in set_:
+                raise Usage(f"--set {pair}: `{name}` is set twice. Give it one value.")
+            set_.add(name)
             given[name] = read_text(text, types[name], schema, name) if name in types else text
     except Mismatch as fault:
         raise InputsRefused(f"`{saga.name}` was not started: the input {fault}") from None
     except OSError as fault:
         raise Usage(f"--input: {document[1:]}: {fault.strerror}. Check the path.") from None
+    except UnicodeDecodeError:
+        where = document[1:] if document.startswith("@") else "stdin"
+        raise Usage(f"--input: {where}: it is no UTF-8 text. Save it as UTF-8.") from None
     except ValueError as fault:
         raise Usage(f"--input: {fault}") from None
     return given

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from sagalang.runtime import Log
+from sagalang.runtime.engine.errors import RunError
+
 from .clikit import SAGA, Project
 
 TWO = """edition 2026
@@ -88,10 +91,42 @@ def test_a_status_that_is_none(project: Project) -> None:
 def test_an_event_that_the_run_does_not_have(project: Project, n: str) -> None:
     project.run("poor")
     mistake(project, 2, "run poor has 5 events", "show", "poor", "--at", n)
+    mistake(project, 2, "'x' is not a valid integer", "show", "poor", "--at", "x")
 
 
 def test_a_pair_without_a_value(project: Project) -> None:
     mistake(project, 2, "name=value", "run", "order.saga", "--set", "id")
+
+
+@pytest.mark.parametrize("pairs", [("id=a", "id=b"), ("id=a", "id=a")])
+def test_a_pair_that_stands_twice(project: Project, pairs: tuple[str, str]) -> None:
+    options = [word for pair in pairs for word in ("--set", pair)]
+    mistake(project, 2, "`id` is set twice", "run", "order.saga", *options)
+
+
+def test_a_pair_of_no_input(project: Project) -> None:
+    options = ("--set", "id=a", "--set", "totla=2")
+    mistake(project, 1, "did you mean `total`", "run", "order.saga", *options)
+    mistake(project, 2, "name=value", "run", "order.saga", "--set", "=a")
+
+
+def test_a_pair_comes_before_the_document(project: Project) -> None:
+    said = project.saga("run", "order.saga", "--input", '{"id": "a"}', "--set", "id=b")
+    assert said.code == 0
+    assert project.done() == ["pay:b", "ship:b"]
+
+
+def test_a_file_of_inputs_that_is_no_text(project: Project) -> None:
+    (project.folder / "in.json").write_bytes(b'{"id": "\xff"}')
+    mistake(project, 2, "in.json: it is no UTF-8 text", "run", "order.saga", "--input", "@in.json")
+
+
+def test_a_status_that_is_none_in_python(project: Project) -> None:
+    project.run("poor")
+    log = Log(project.folder / "l.duckdb")
+    assert [row["run_id"] for row in log.runs("rolled_back")] == ["poor"]
+    with pytest.raises(RunError, match="did you mean 'rolled_back'"):
+        log.runs(["roled_back"])
 
 
 def test_an_input_that_is_missing_or_too_much(project: Project) -> None:

@@ -127,6 +127,17 @@ def test_a_signal_is_what_a_run_waits_for(project: Project) -> None:
     assert (over.code, "over" in over.err) == (1, True)
 
 
+def test_a_signal_may_be_a_number_below_zero(project: Project) -> None:
+    project.write(
+        "order.saga", WAITING.replace("word: Word", "n: int").replace("word.text", '"{n}"')
+    )
+    project.run("w")
+    wrong = project.saga("signal", "w", "n", "-5", "--bye", "ada")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert project.saga("signal", "w", "n", "-5", "--by", "ada").code == 0
+    assert project.saga("resume", "w", "--json").json["result"] == "-5"
+
+
 GUARDED = (
     SAGA[: SAGA.index('"""Takes')].replace(
         'corrective "Fetch the parcel of {id}."', 'corrective recall(id) needs "ops"'

@@ -58,7 +58,8 @@ def reject(run_id: str, gate: str, by: str, note: str, log_path: str | None, as_
     _decide(run_id, log_path, as_json, lambda run: run.reject(gate, by=by, note=note))
 
 
-@click.command()
+# A number below zero is a value, and no option.
+@click.command(context_settings={"ignore_unknown_options": True})
 @run_argument()
 @click.argument("name")
 @click.argument("value", metavar="JSON")
