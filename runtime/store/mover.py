@@ -180,7 +180,7 @@ def _take_in(db: Connection, where: Files, batch: transfer.Batch) -> None:
         db.execute("BEGIN")
         made = ", ".join(expression for _, expression in KEPT.values())
         db.execute(f"INSERT INTO stored.events SELECT {made} FROM ({events.question})")
-        # Read as text this rare thing took a tenth of the whole move from all others.
+        # Rare: to read every readiness as text made each move slower.
         new = f"seq > {batch.after.through_seq} AND isnan(readiness)"
         if _one(db, f"SELECT count(*) FROM stored.events WHERE {new}") != (0,):
             exact = f"SELECT seq, {CUT} AS readiness FROM ({events.of(EXACT)})"
