@@ -294,6 +294,9 @@ def _holds(body: Iterable[Node], point: Node) -> bool:
 def _tool(tool: Tool, names: frozenset[str]) -> Tool:
     # Samples are alike: nothing may take them for one resource, and wait.
     free = replace(tool, commutes=True, commutes_with=tuple(sorted(names)))
+    if tool.is_read:
+        # What cannot say what is there need not be asked for ever.
+        free = replace(free, retry=replace(tool.retry, attempts=1))
     return replace(free, requires=(), ensures=(), evidence=(), undos=_undos(tool.undos))
 
 

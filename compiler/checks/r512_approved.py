@@ -12,6 +12,7 @@ from ...dsl.diagnostics import Diagnostic
 from ...runtime.formula import Formula
 from ...runtime.plan import AgentCall, Gate, Step, Wait
 from ..codes import declare
+from ..proving.conditions import Conditions
 from ..proving.failures import pivot
 from ..proving.guarding import approved, plain
 from ..proving.meanings import Access, accesses
@@ -56,6 +57,7 @@ class _Looking:
         self.gates = gates
         self.indices = [gate.index for gate in gates]
         self.plain = all(map(plain, gates))
+        self.conditions = Conditions(view)
         self.reached = self.origins.reached(self.answers)
         self.memory: dict[Hashable, dict[Key, Spot | None]] = defaultdict(dict)
 
@@ -119,7 +121,7 @@ class _Looking:
         stop = pivot.index if pivot.region is None else pivot.region.stop
         low, high = bisect_left(self.indices, start), bisect_left(self.indices, stop)
         between = [gate for gate in self.gates[low:high] if self.graph.precedes(spot, gate)]
-        return approved(self.view, pivot, between, spot)
+        return approved(self.conditions, pivot, between, spot)
 
     def decided(self, source: Spot, pivot: Spot, last: Spot) -> Spot | None:
         """Gives a gate that is decided before the pivot and need not wait for an answer."""

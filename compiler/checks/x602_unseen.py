@@ -141,7 +141,7 @@ class _Looking:
                 continue
             seen = [self.origins.value(each.access, gate).key == each.value.key for each in unseen]
             late = [view.graph.precedes(each.source, gate) for each in unseen]
-            if all(seen) and all(late) and approved(view, spot, (gate,)):
+            if all(seen) and all(late) and approved(self.guards.conditions, spot, (gate,)):
                 place = view.span(node.shows[-1].at)
                 end = Span(place.source, place.end, place.end)
                 return replacement("ask", end, "".join(f", {each}" for each in accesses_))

@@ -1,18 +1,31 @@
 """What must hold where a statement is called, and which conditions follow from it.
 
 Names of a saga never change their value, so a condition that held once holds ever after. What is
-compared is the shape of conditions: equal ones, `and`, `or`, `not`, and bounds of one expression.
+compared is the shape of conditions: equal ones, `and`, `or`, `not`, and bounds of one expression,
+over values, not over names: a called saga has names of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal as OneOf
 
-from ...runtime.formula import Apply, Binary, Compare, Literal, Logic, Name, Node, Unary
+from ...runtime.formula import (
+    Apply,
+    Binary,
+    Compare,
+    Formula,
+    Literal,
+    Logic,
+    Name,
+    Node,
+    Unary,
+)
 from ...runtime.plan import AgentCall, Gate, If, SagaCall, Step
-from .spots import Spot, visible
+from .identity import Identity
+from .spots import Spot
 from .view import View
 
 _Operator = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
@@ -23,31 +36,62 @@ _OPPOSITE: dict[_Operator, _Operator] = {
 _TURNED: dict[_Operator, _Operator] = {"<": ">", "<=": ">="}
 
 
-def facts(view: View, at: Spot) -> tuple[Node, ...]:
-    """Gives conditions that hold in every run that calls a step, in the names that it sees.
+class Conditions:
+    """The conditions of one saga, written so that every name means one value (`Identity`).
 
-    A called saga has names of its own: nothing that is known of the caller's is known in it.
+    So a called saga's own names are told from its caller's, and what it is given is what the caller
+    gives it.
     """
-    seen = set(visible(at.frame))
-    found: list[Node] = []
-    if isinstance(at.node, Step | AgentCall | SagaCall) and at.node.when is not None:
-        found.append(at.node.when.tree)
-    for choice, branch in at.branches:
-        if isinstance(choice.node, If) and choice.frame in seen:
-            found.append(_plain(choice.node.condition.tree, branch == 0))
-    for spot, required in view.requires:
-        if spot.frame in seen and view.graph.certain(at, (spot,)):
-            found.append(required.test.tree)
-    return tuple(found)
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._facts: dict[int, tuple[Node, ...]] = {}
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Writes the conditions; made when the first one is asked for."""
+        return Identity(self.view)
+
+    def facts(self, at: Spot) -> tuple[Node, ...]:
+        """Gives conditions that hold in every run that calls a step."""
+        if at.index not in self._facts:
+            self._facts[at.index] = tuple(self._found(at))
+        return self._facts[at.index]
+
+    def asks(self, spot: Spot, at: Spot) -> bool:
+        """True for a gate that has asked and been answered yes in every run that calls a step.
+
+        It is before that step. What is inside a loop that is over belongs to other items of it.
+        """
+        gate = spot.node
+        if not isinstance(gate, Gate) or not _same_items(spot, at):
+            return False
+        known = self.facts(at)
+        if gate.when is not None and not follows(self._written(gate.when, spot), known):
+            return False
+        # One that lapsed gives none, and a rejection does not go on.
+        name = self.identity.written(Name(gate.name), spot)
+        return gate.otherwise != "continue" or follows(Compare("!=", name, Literal(None)), known)
+
+    def _found(self, at: Spot) -> Iterator[Node]:
+        for spot in (at, *at.around()):
+            node = spot.node
+            if isinstance(node, Step | AgentCall | SagaCall) and node.when is not None:
+                yield self._written(node.when, spot)
+        for choice, branch in at.branches:
+            if isinstance(choice.node, If):
+                yield _plain(self._written(choice.node.condition, choice), branch == 0)
+        for spot, required in self.view.requires:
+            if _same_items(spot, at) and self.view.graph.certain(at, (spot,)):
+                yield self._written(required.test, spot)
+
+    def _written(self, formula: Formula, at: Spot) -> Node:
+        return self.identity.written(formula.tree, at)
 
 
-def asks(gate: Gate, known: Sequence[Node]) -> bool:
-    """True for a gate that, where `known` holds, has asked and been answered yes."""
-    if gate.when is not None and not follows(gate.when.tree, known):
-        return False
-    # One that lapsed gives none, and a rejection does not go on.
-    answered = Compare("!=", Name(gate.name), Literal(None))
-    return gate.otherwise != "continue" or follows(answered, known)
+def _same_items(spot: Spot, at: Spot) -> bool:
+    """True when a statement stands in no loop whose items another one does not share."""
+    return all(frame.holds(at) for frame in spot.frame.around() if frame.loop)
 
 
 def follows(condition: Node, known: Sequence[Node]) -> bool:

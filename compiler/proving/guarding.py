@@ -19,19 +19,22 @@ from ...runtime.formula import (
     children,
 )
 from ...runtime.plan import Gate, Requires
-from .conditions import asks, facts
+from .conditions import Conditions
 from .meanings import Access, accesses
 from .origins import Origins, Value
-from .spots import Spot, visible
+from .spots import Spot
 from .view import View
 
 
-def approved(view: View, at: Spot, gates: Iterable[Spot], since: Spot | None = None) -> bool:
+def approved(
+    conditions: Conditions, at: Spot, gates: Iterable[Spot], since: Spot | None = None
+) -> bool:
     """True when every run that calls `at` has been told yes at one of these gates before.
 
     With `since` only runs that have that statement are meant.
     """
-    asked = [gate for gate in gates if _asked(view, at, gate)]
+    view = conditions.view
+    asked = [gate for gate in gates if _asked(conditions, at, gate)]
     if since is not None:
         taken = {*at.branches, *since.branches}
         if any(taken.issuperset(gate.branches) and view.graph.precedes(gate, at) for gate in asked):
@@ -45,14 +48,10 @@ def plain(spot: Spot) -> bool:
     return not isinstance(gate, Gate) or (gate.when is None and gate.otherwise != "continue")
 
 
-def _asked(view: View, at: Spot, spot: Spot) -> bool:
-    gate = spot.node
-    if plain(spot) or not isinstance(gate, Gate):
-        return isinstance(gate, Gate)
-    if not view.graph.precedes(spot, at):
-        return False
-    # What is known at the call is compared by name, so the gate must see the same names.
-    return spot.frame in visible(at.frame) and asks(gate, facts(view, at))
+def _asked(conditions: Conditions, at: Spot, spot: Spot) -> bool:
+    if plain(spot) or not isinstance(spot.node, Gate):
+        return isinstance(spot.node, Gate)
+    return conditions.view.graph.precedes(spot, at) and conditions.asks(spot, at)
 
 
 class _Guard(Struct, frozen=True):
@@ -68,6 +67,7 @@ class Guards:
     def __init__(self, view: View, origins: Origins) -> None:
         self.view = view
         self.origins = origins
+        self.conditions = Conditions(view)
         self._by_name: dict[str, list[_Guard]] = defaultdict(list)
         for spot in view.graph.spots:
             for value in self._looked_at(spot):
@@ -84,7 +84,7 @@ class Guards:
             (
                 each.spot
                 for each in guards
-                if isinstance(each.spot.node, Requires) or _asked(self.view, at, each.spot)
+                if isinstance(each.spot.node, Requires) or _asked(self.conditions, at, each.spot)
             ),
         )
 

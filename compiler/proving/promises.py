@@ -11,22 +11,24 @@ from msgspec import Struct
 from ...dsl.diagnostics import Diagnostic
 from ...runtime.plan import AgentCall, Gate, Promise, Step, Tool, Wait
 from ..codes import Code
-from .conditions import number
+from .conditions import Conditions, number
 from .failures import quoted
-from .guarding import approved
+from .guarding import approved, plain
+from .meanings import Access, accesses
 from .readiness import ended, least, reachable, stake
-from .spots import Spot
+from .spots import Spot, visible
 from .tables import undoable
 from .view import Called, View
 from .words import FEW, named, thing
 
 
 class Judgement(Struct, frozen=True):
-    """Whether a promise holds; when not, the run that breaks it and the statements it is about."""
+    """Whether a promise holds; when not, the run that breaks it, what it is about, the ways out."""
 
     holds: bool
     run: str = ""
     spots: tuple[tuple[Spot, str], ...] = ()
+    helps: tuple[str, ...] = ()
 
 
 def judge(view: View, promise: Promise) -> Judgement:
@@ -47,7 +49,8 @@ def broken(view: View, kind: str, code: Code) -> Iterator[Diagnostic]:
             found = judge(view, promise)
             if not found.holds:
                 also = [(view.span(spot.node.at), said) for spot, said in found.spots[: FEW + 1]]
-                yield code(found.run, view.span(promise.at), "does not hold", also=also)
+                at = view.span(promise.at)
+                yield code(found.run, at, "does not hold", also=also, helps=found.helps)
 
 
 def before(view: View, until: Sequence[str]) -> Callable[[Spot], bool]:
@@ -120,18 +123,20 @@ def _gated(view: View, promise: Promise) -> Judgement:
     bound = number(promise.bound.tree) if promise.bound is not None else None
     lands = before(view, promise.until)
     gates = [spot for spot in view.graph.spots if isinstance(spot.node, Gate)]
+    conditions = Conditions(view)
     for spot, step, tool in view.steps:
         effect = max(tool.effects, key=lambda each: each.impact, default=None)
         if effect is None or bound is None or effect.impact < bound or not lands(spot):
             continue
-        if _own_gate(view, spot, tool) or approved(view, spot, gates):
+        if _own_gate(view, spot, tool) or approved(conditions, spot, gates):
             continue
-        others = ((at, _why(view, at, spot)) for at in gates[:FEW])
+        others = [(at, _why(view, at, spot)) for at in gates[:FEW]]
         return Judgement(
             False,
             f"`{step.path}` touches the {thing(effect.kind)} with impact {effect.impact}, and "
             "nobody had to agree before.",
             ((spot, f"impact {effect.impact}"), *others),
+            tuple(_ways_to_ask(view, spot, gates)),
         )
     return Judgement(True)
 
@@ -142,6 +147,38 @@ def _own_gate(view: View, spot: Spot, tool: Tool) -> bool:
         return False
     uses = view.agents[spot.node.agent].uses
     return all(use.needs for use in uses if use.tool == tool.name)
+
+
+def _ways_to_ask(view: View, at: Spot, gates: Sequence[Spot]) -> Iterator[str]:
+    """Gives what lets people agree before a step: a gate that is nearly so, or one of its own."""
+    name = at.path.rpartition(".")[2]
+    if isinstance(at.node, AgentCall):
+        yield f'Let each call of the tool wait for a gate: `needs "group"` in the list of `{name}`.'
+        return
+    for spot in gates:
+        gate = spot.node
+        if isinstance(gate, Gate) and view.graph.precedes(spot, at) and not plain(spot):
+            if gate.when is not None:
+                yield (
+                    f"Let `{gate.name}` ask always, or wherever `{name}` is done: its `when` must "
+                    "follow from an `if`, a `requires` or the step's own `when`."
+                )
+            if gate.otherwise == "continue":
+                yield f"Let `{gate.name}` fail when nobody answers: `else rollback`."
+                if spot.frame in visible(at.frame):
+                    seen = f"{gate.name} != none and {gate.name}.approved"
+                    yield f"Or do `{name}` only when it was approved: `when {seen}`."
+            return
+    shows = ", ".join(dict.fromkeys(map(str, _given(at)))) or "..."
+    yield f'Put a gate before `{name}`: `gate NAME needs "group" shows {shows}`.'
+
+
+def _given(at: Spot) -> Iterator[Access]:
+    """Gives what a call is given, as people may be shown it."""
+    if isinstance(at.node, Step):
+        for each in at.node.args:
+            if each.value.type.kind != "secret":
+                yield from accesses(each.value.tree)
 
 
 def _why(view: View, spot: Spot, at: Spot) -> str:

@@ -11,9 +11,10 @@ from sagalang.compiler.proving.promises import before
 from sagalang.compiler.proving.view import view
 from sagalang.runtime.plan import Plan, Step
 
+from .programs import compiled
 from .runs import Runs, failing, finals
 from .shapes_of_plans import braids, plans, told, wholes
-from .shop import judged
+from .shop import TOOLS, judged, proved, saga
 
 HOLDS = {
     "until the step that is final": """
@@ -173,6 +174,126 @@ BROKEN = {
       }
     """,
 }
+
+
+CALLED = {
+    "the caller's branch is what the called saga's gate asks for": """
+saga child(to: str, sum: int) {
+  gate g needs "ops" shows to when sum > 10
+  step paper = letter(to)
+}
+saga s(id: str, n: int) {
+  promise gated impact >= 4
+  if n > 10 { step c = child(id, n) }
+}
+""",
+    "the call is made only then": """
+saga child(to: str, sum: int) {
+  gate g needs "ops" shows to when sum > 10
+  step paper = letter(to)
+}
+saga s(id: str, n: int) {
+  promise gated impact >= 4
+  step c = child(id, n + 1) when n + 1 > 11
+}
+""",
+    "a saga that asks, called before": """
+saga ask(sum: int) {
+  gate g needs "ops" shows sum when sum > 10
+}
+saga s(id: str, n: int) {
+  promise gated impact >= 4
+  step asked = ask(n)
+  step paper = letter(id) when n > 10
+}
+""",
+    "a gate of the caller for a step of the called saga": """
+saga child(to: str, sum: int) {
+  step paper = letter(to) when sum > 10
+}
+saga s(id: str, n: int) {
+  promise gated impact >= 4
+  gate g needs "ops" shows id when n > 10
+  step c = child(id, n)
+}
+""",
+}
+
+NOT_CALLED = {
+    "a name of the called saga's own is another value": """
+saga child(to: str, n: int) {
+  gate g needs "ops" shows to when n > 10
+  step paper = letter(to)
+}
+saga s(id: str, n: int) {
+  promise gated impact >= 4  # error: [P703] "`c.paper` touches the letter with impact 4"
+  if n > 10 { step c = child(id, n - 5) }
+}
+""",
+    "two calls with different values": """
+saga ask(sum: int) {
+  gate g needs "ops" shows sum when sum > 10
+}
+saga s(id: str, n: int, m: int) {
+  promise gated impact >= 4  # error: [P703] "`paper` touches the letter with impact 4"
+  step asked = ask(m)
+  step paper = letter(id) when n > 10
+}
+""",
+    "other items of a loop that is over": """
+saga s(id: str, n: int) {
+  promise gated impact >= 4  # error: [P703] "`sent[*].paper` touches the letter"
+  repeat polls = x from 1 at most 3 times {
+    gate g needs "ops" shows x when x > 10
+    return x
+    next if n > x then x + 1 else none
+  }
+  each sent = x in polls {
+    step paper = letter(id) when x > 10
+  }
+}
+""",
+}
+
+
+@pytest.mark.parametrize("text", CALLED.values(), ids=CALLED)
+def test_a_promise_that_holds_over_called_sagas(text: str) -> None:
+    made = proved(f"edition 2026\n{TOOLS}\n{text}")
+    assert [each.holds for each in made.proofs["s"].promises] == [True]
+
+
+@pytest.mark.parametrize("text", NOT_CALLED.values(), ids=NOT_CALLED)
+def test_a_promise_that_is_broken_over_called_sagas(text: str) -> None:
+    proved(f"edition 2026\n{TOOLS}\n{text}")
+
+
+HELPS = {
+    "nobody is asked": (
+        "step paper = letter(id, 2)",
+        ['Put a gate before `paper`: `gate NAME needs "group" shows id`.'],
+    ),
+    "asked only sometimes": (
+        'gate g needs "ops" shows id when n > 10 step paper = letter(id)',
+        [
+            "Let `g` ask always, or wherever `paper` is done: its `when` must follow from an `if`, "
+            "a `requires` or the step's own `when`."
+        ],
+    ),
+    "it goes on when nobody answers": (
+        'gate g needs "ops" shows id within 1h else continue step paper = letter(id)',
+        [
+            "Let `g` fail when nobody answers: `else rollback`.",
+            "Or do `paper` only when it was approved: `when g != none and g.approved`.",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "helps"), HELPS.values(), ids=HELPS)
+def test_what_lets_people_agree_before_is_said(body: str, helps: list[str]) -> None:
+    made = compiled(saga(f"promise gated impact >= 4\n{body}"))
+    found = next(each for each in made.diagnostics if each.code == "P703")
+    assert list(found.helps) == helps
 
 
 @pytest.mark.parametrize("body", HOLDS.values(), ids=HOLDS)
