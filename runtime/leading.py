@@ -54,6 +54,7 @@ POINT = Tool(
 
 _TRUE = Formula(Literal(True), Type("bool"), "true")
 _FALSE = Formula(Literal(False), Type("bool"), "false")
+_KEY = Formula(Name("key"), Type("str"), "key")
 _NONE = Formula(Literal(None), Type("none"), "none")
 
 
@@ -80,17 +81,22 @@ class Leading:
             self._plan,
             body=self._body(self._plan.body),
             on_rollback=tuple(map(self._plain, self._plan.on_rollback)),
-            tools=(*(_tool(tool, frozenset(self._tools)) for tool in self._plan.tools), POINT),
+            tools=(*map(_tool, self._plan.tools), POINT),
             deadline=None,
             guards=(),
         )
 
     @property
     def usual(self) -> bool:
-        """Whether the plan is the one for all calls that are on the way through it."""
-        around = [each for each in self._around if isinstance(each, Scope | If)]
-        plain = len(self._points) == 1 and isinstance(self._point, Step)
-        return plain and not any(_holds(each.otherwise or (), self._point) for each in around)
+        """Whether the plan is the one for all statements that are on the way through it.
+
+        That takes the first branch of every `if`, and waits for as long as it takes.
+        """
+        return not any(isinstance(each, Wait) or self._other_branch(each) for each in self._points)
+
+    def _other_branch(self, point: Node) -> bool:
+        around = self._around if point is self._point else enclosing(self._plan.body, point)
+        return any(isinstance(each, If) and _holds(each.otherwise, point) for each in around)
 
     def _before(self, around: list[Node]) -> Iterator[Node]:
         for scope in around:
@@ -108,7 +114,7 @@ class Leading:
         match node:
             case AgentCall():
                 yield from self._agent(node)
-            case Requires() if self._fails(node):
+            case Requires():
                 yield self._refused(node, "rollback")
             case If(otherwise=other):
                 holds = _FALSE if any(_holds(other, each) for each in self._points) else _TRUE
@@ -140,7 +146,7 @@ class Leading:
         """Takes conditions and computed values from a statement."""
         match node:
             case Step(undos=undos):
-                free = replace(node, when=None, until=None, expecting=None)
+                free = replace(node, when=None, until=None, expecting=None, verify=None)
                 return replace(free, args=self._args(node.args), undos=_undos(undos))
             case SagaCall(undos=undos):
                 return replace(node, when=None, args=self._args(node.args), undos=_undos(undos))
@@ -148,8 +154,6 @@ class Leading:
                 return replace(node, when=None, within=None, shows=())
             case Wait() if not self._fails(node):
                 return replace(node, within=None)
-            case Requires():
-                return replace(node, test=_TRUE)
             case Let(value=value) | Return(value=value):
                 return replace(node, value=self._value(value.type))
             case Next():
@@ -175,7 +179,6 @@ class Leading:
                     timeout=tool.timeout,
                     settle=tool.settle,
                     retry=tool.retry,
-                    verify=tool.verify,
                     undos=_undos(tool.undos),
                 )
         yield self._refused(call, call.on_failure)
@@ -291,14 +294,21 @@ def _holds(body: Iterable[Node], point: Node) -> bool:
     return any(node is point for node, _ in forward(body))
 
 
-def _tool(tool: Tool, names: frozenset[str]) -> Tool:
-    # Samples are alike: nothing may take them for one resource, and wait.
-    free = replace(tool, commutes=True, commutes_with=tuple(sorted(names)))
-    if tool.is_read:
-        # What cannot say what is there need not be asked for ever.
-        free = replace(free, retry=replace(tool.retry, attempts=1))
-    return replace(free, requires=(), ensures=(), evidence=(), undos=_undos(tool.undos))
+def _tool(tool: Tool) -> Tool:
+    return replace(
+        tool,
+        # Samples are alike: nothing may take them for one resource, and wait or look again.
+        effects=tuple(replace(effect, ids=(_KEY,)) for effect in tool.effects),
+        reads=(),
+        requires=(),
+        ensures=(),
+        # A sample gives no verdict, and everything is answered: there is nothing to find out.
+        verify=None,
+        verify_always=False,
+        evidence=(),
+        undos=_undos(tool.undos),
+    )
 
 
 def _undos(undos: tuple[Undo, ...]) -> tuple[Undo, ...]:
-    return tuple(replace(undo, when=None) for undo in undos)
+    return tuple(replace(undo, when=None, verify=None) for undo in undos)

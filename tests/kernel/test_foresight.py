@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from sagalang.runtime import foresight
 from sagalang.runtime.foresight import Recovery, foresee
+from sagalang.runtime.kernel.index import Index
 from sagalang.runtime.paths import static
-from sagalang.runtime.plan import Argument, Gate, Node as Statement
+from sagalang.runtime.plan import Argument, Gate, Node as Statement, Plan
 
 from ..compiler.journey import whole
 from ..compiler.programs import compiled, compiled_file
@@ -37,6 +39,34 @@ def test_one_point_can_be_asked_for() -> None:
     a, b = tool("a"), tool("b")
     found = foresee(plan([step(a), step(b)], [a, b]), only="b")
     assert [failure.at for failure in found.failures] == ["b"]
+
+
+def test_failures_lead_through_one_plan_wherever_they_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making it anew for each of them would cost what the plan is long each time."""
+    made: list[Plan] = []
+
+    def counting(plan: Plan) -> Index:
+        made.append(plan)
+        return Index(plan)
+
+    monkeypatch.setattr(foresight, "Index", counting)
+    lines = (
+        f'scope s{n} {{ step a{n} = put("a{n}") }} else {{ step b{n} = put("b{n}") }}\n'
+        f'requires len(ids) > {n} else "too few"\n'
+        f'gate g{n} needs "ops" shows ids\n'
+        for n in range(5)
+    )
+    found = foreseen("".join(lines))
+    assert len(found) == 20
+    assert len(made) == 1
+
+
+def test_a_verify_that_is_asked_for_ever_keeps_nothing_from_its_end() -> None:
+    asked = HEAD.replace("undo drop(id)", "verify there(id)\n  undo drop(id)")
+    read = 'tool there(id: str) -> str? { call python "shop:there" effect none retry forever }'
+    made = compiled(f'{asked}{read}\nsaga s(id: str) {{ step a = put(id) step b = put("b") }}')
+    rows = foresee(made.plans["s"]).failures
+    assert [[undo.path for undo in row.undo] for row in rows] == [[], ["a"]]
 
 
 HEAD = """edition 2026
