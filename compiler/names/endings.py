@@ -30,7 +30,7 @@ def endings(outline: Outline) -> Iterator[Diagnostic]:
             yield from _next(outline, site, site.statement)
     for body in outline.bodies:
         loop = body.owner.statement if body.owner is not None else None
-        if isinstance(loop, Repeat) and not any(isinstance(s, Next) for s in loop.body.statements):
+        if isinstance(loop, Repeat) and not _goes_on(loop):
             yield N207(
                 f"{spelled(loop.name)} never says what it goes on with.",
                 loop.name.span,
@@ -52,7 +52,9 @@ def _return(outline: Outline, site: Site, node: Return) -> Iterator[Diagnostic]:
     elif kind == "repeat":
         behind = _behind(outline, site)
         alone = outline.areas[site.area].branch_of is None
-        if not (alone and len(behind) == 1 and isinstance(behind[0], Next)):
+        goes_on = owner is not None and _goes_on(owner.statement)
+        # Without a `next` it is said what is missing, and the `return` stands well before it.
+        if goes_on and not (alone and len(behind) == 1 and isinstance(behind[0], Next)):
             yield N207(
                 "In a `repeat`, `return` stands just before `next`.",
                 node.span,
@@ -93,6 +95,10 @@ def _next(outline: Outline, site: Site, node: Next) -> Iterator[Diagnostic]:
             helps=["Move it to the end of the `repeat`."],
         )
         yield from _never(behind, node.span, "the round is over before", "ends here")
+
+
+def _goes_on(loop: Statement) -> bool:
+    return isinstance(loop, Repeat) and any(isinstance(s, Next) for s in loop.body.statements)
 
 
 def _behind(outline: Outline, site: Site) -> tuple[Statement, ...]:

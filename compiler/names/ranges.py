@@ -14,9 +14,11 @@ from ...dsl.nodes import (
     Duration,
     Effect,
     Evidence,
+    First,
     Gate,
     Guard,
     IntLiteral,
+    ListLiteral,
     MayUse,
     Node,
     PromiseGated,
@@ -62,6 +64,12 @@ def ranges(declaration: Node) -> Iterator[Diagnostic]:
                 yield from _some(every, "Without a pause this would ask without end.")
             case Gate(count=IntLiteral(value=0) as count):
                 yield T301("A gate that needs nobody guards nothing.", count.span)
+            case First(items=ListLiteral(items=()) as items):
+                yield T301(
+                    "With nothing to try a `first` always fails.",
+                    items.span,
+                    helps=["Write what is to be tried into the list."],
+                )
             case AtOnce(limit=IntLiteral(value=0) as limit):
                 yield T301("With none at once no item would ever begin.", limit.span)
             case UndoAtOnce(limit=IntLiteral(value=0) as limit):

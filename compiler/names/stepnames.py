@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...dsl.diagnostics import Diagnostic
+from msgspec.structs import replace
+
+from ...dsl.diagnostics import Diagnostic, Severity, replacement
 from ...dsl.nodes import (
     AcceptIrreversible,
     Agent,
@@ -12,6 +14,7 @@ from ...dsl.nodes import (
     Expecting,
     Name,
     Node,
+    NoEffect,
     Overrides,
     Retry,
     Saga,
@@ -28,8 +31,9 @@ from ...dsl.span import Span
 from .catalogue import Catalogue, Declared, spelled, unreadable
 from .declared import N207
 from .outline import Outline, Site
+from .references import free
 from .toolnames import T307, called, clauses_once, unknown
-from .values import value
+from .values import G405, value
 
 CLAUSES: Mapping[type[Node], str] = {
     Until: "until",
@@ -79,7 +83,7 @@ def step(
     yield from clauses_once(node.clauses)
     for expecting in of(node.clauses, Expecting):
         yield from called(catalogue, module, expecting.call, "`expecting`")
-        yield from _since(outline, site, expecting.since)
+        yield from _since(outline, site, expecting)
     for overrides in of(node.clauses, Overrides):
         yield from clauses_once(overrides.clauses)
         for clause in overrides.clauses:
@@ -110,6 +114,7 @@ def _callee(
         )
     elif isinstance(callee.node, Tool):
         yield from _restoring(node, callee.node)
+        yield from _nothing_to_accept(node, callee.node)
 
 
 def _restoring(node: Step, tool: Tool) -> Iterator[Diagnostic]:
@@ -123,6 +128,27 @@ def _restoring(node: Step, tool: Tool) -> Iterator[Diagnostic]:
             also=[(effects[0].span, "restoring")],
             helps=["When a step may do it too, its effect is reversible or compensatable."],
         )
+
+
+def _nothing_to_accept(node: Step, tool: Tool) -> Iterator[Diagnostic]:
+    effects = of(tool.clauses, Effect)
+    stated = (*effects, *of(tool.clauses, NoEffect))
+    if not stated or any(effect.effect_class == "irreversible" for effect in effects):
+        return
+    name = spelled(node.call.callee)
+    why = f"what {name} does can be taken back, and is when the rest is"
+    for clause in of(node.clauses, AcceptIrreversible):
+        start = clause.span.start
+        found = N207(
+            "There is nothing irreversible to accept: "
+            f"{why if effects else f'{name} changes nothing'}.",
+            Span(clause.span.source, start, start + len("accept irreversible")),
+            "accepts nothing",
+            also=[(stated[0].span, "says what it changes")],
+            helps=["Take it out: what is to stay has an effect that is `irreversible`."],
+            fix=replacement("ask", clause.span, ""),
+        )  # fmt: skip
+        yield replace(found, severity=Severity.WARNING)
 
 
 def _misfits(node: Step, callee: Declared) -> Iterator[Diagnostic]:
@@ -142,7 +168,8 @@ def _misfits(node: Step, callee: Declared) -> Iterator[Diagnostic]:
             )
 
 
-def _since(outline: Outline, site: Site, since: Name) -> Iterator[Diagnostic]:
+def _since(outline: Outline, site: Site, expecting: Expecting) -> Iterator[Diagnostic]:
+    since = expecting.since
     sites = outline.sites_of(site, since.text)
     if not sites:
         known = outline.visible(outline.body(site))
@@ -152,6 +179,34 @@ def _since(outline: Outline, site: Site, since: Name) -> Iterator[Diagnostic]:
         yield N207(f"{spelled(since)} is not a step.", since.span, helps=["Name an earlier step."])
     else:
         yield from value(outline, site, since)
+        for argument in expecting.call.arguments:
+            for name, _ in free(argument.value):
+                yield from _known_since(outline, site, name, sites[0], since)
+
+
+def _known_since(
+    outline: Outline, site: Site, name: Name, then: Site, since: Name
+) -> Iterator[Diagnostic]:
+    """Yields G405 for an argument that has no value yet when the step is over and the read made."""
+    item = outline.variable(site, name.text)
+    made = outline.sites_of(site, name.text)
+    if item is not None and item not in tuple(outline.around(outline.body(then))):
+        at, why = item.variable, "each item has its own, and the step is over before the first"
+        way = "Put a read of its own into the loop, before the step, and say `since` of that."
+    elif item is None and made and outline.relation(then, made[0]) == "later":
+        at, why = made[0].name, "it comes later"
+        way = f"Say `since` of a step behind {spelled(name)}, such as a read of its own."
+    else:
+        return
+    assert at is not None
+    yield G405(
+        f"What is expected is first read when {spelled(since)} is over, and {spelled(name)} does "
+        f"not exist there yet: {why}.",
+        name.span,
+        "used here",
+        also=[(at.span, "made here"), (since.span, "read since then")],
+        helps=[way],
+    )
 
 
 def _first(outline: Outline, site: Site, word: str) -> Node | None:

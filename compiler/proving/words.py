@@ -55,7 +55,10 @@ def undone_before(view: View, last: Spot) -> str:
     if not count:
         return ""
     found.sort(key=_index, reverse=True)
-    names = named([spot.path for spot in found], count)
+    paths = [spot.path for spot in found]
+    short = [path.rpartition(".")[2] for path in paths]
+    # As a run is told, by names; by paths where two have one name.
+    names = named(short if len(set(short)) == len(short) else paths, count)
     return f"{names} {'is' if count == 1 else 'are'} undone"
 
 

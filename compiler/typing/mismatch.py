@@ -50,6 +50,15 @@ def mismatch(
 ) -> Diagnostic:
     """Makes T301, T305 or T306 for a value that is not of the type wanted; `text` is its source."""
     may_be_none = given == NONE or given.kind == "optional"
+    if given == NONE and path_of(expr):
+        return T305(
+            f"`{text}` never has a value: what it stands for returns nothing.",
+            expr.span,
+            "always none",
+            also=role.also,
+            helps=["The value of a loop is what its block returns: end that with `return ...`.",
+                   "A called saga has one that says `-> TYPE` and returns it."],
+        )  # fmt: skip
     if may_be_none and (given == NONE or coerced(ANY, present(given), wanted) is not None):
         return none(expr, text, role)
     if wanted == BOOL:

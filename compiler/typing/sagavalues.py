@@ -158,7 +158,9 @@ class Values:
                 return optional(given) if _goes_on(clauses) else given
             case Each(clauses=clauses):
                 given = self._returned(site)
-                return list_of(optional(given) if of(clauses, Tolerate) else given)
+                # `tolerate 0` is a mistake of its own.
+                failing = any(clause.limit.value for clause in of(clauses, Tolerate))
+                return list_of(optional(given) if failing else given)
             case First():
                 return self._returned(site)
             case Repeat():
