@@ -1,7 +1,8 @@
 """Runs pyright on what has changed since it last passed and on all that imports it.
 
 pyright keeps no cache: on everything it takes longer than all other checks together. This keeps a
-digest of each file that passed. A new clone, other settings or other tools mean everything.
+digest of each file that passed, and what that file imports. A new clone, other settings or other
+tools mean everything.
 """
 
 from __future__ import annotations
@@ -13,11 +14,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypedDict
 
 ROOT = Path(__file__).parents[1]
-RECORD = ROOT / "build/pyright-passed.json"
+RECORD = ROOT / "build/pyright-record.json"
 SETTINGS = ("pyproject.toml", "constraints.txt")
 ROOMS = ("grammar", "dsl", "compiler", "runtime", "notebooks")
+
+
+class Passed(TypedDict):
+    """A file as it passed: its digest, and the names that it may import."""
+
+    digest: str
+    imports: list[str]
 
 
 def sources() -> dict[str, Path]:
@@ -64,35 +73,39 @@ def imports(name: str, path: Path) -> Iterator[str]:
             yield ".".join([*here, whole])
 
 
-def affected(changed: set[str], files: dict[str, Path]) -> set[str]:
+def affected(changed: set[str], now: dict[str, Passed]) -> set[str]:
     """What changed and everything that imports it, directly or by way of others."""
     importers: dict[str, set[str]] = {}
-    for name, path in files.items():
-        for imported in imports(name, path):
+    for name, each in now.items():
+        for imported in each["imports"]:
             importers.setdefault(imported, set()).add(name)
     reached, left = set(changed), list(changed)
     while left:
         for importer in importers.get(left.pop(), set()) - reached:
             reached.add(importer)
             left.append(importer)
-    return reached & set(files)
+    return reached
 
 
-def digest(path: Path) -> str:
-    """A digest of a file's bytes."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def looked_at(name: str, path: Path, before: Passed | None) -> Passed:
+    """A file as it is now; it is parsed only where it is not as it was."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    if before is not None and before["digest"] == digest:
+        return before
+    found = sorted(set(imports(name, path))) if path.suffix == ".py" else []
+    return {"digest": digest, "imports": found}
 
 
 def main() -> int:
     """Gives pyright's own exit code; records what passed only when everything did."""
     files = sources()
-    now = {name: digest(path) for name, path in files.items()}
-    now |= {name: digest(ROOT / name) for name in SETTINGS}
-    before: dict[str, str] = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
+    before: dict[str, Passed] = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
+    looked_for = files | {name: ROOT / name for name in SETTINGS}
+    now = {name: looked_at(name, path, before.get(name)) for name, path in looked_for.items()}
     names: list[str] = []
     if all(before.get(name) == now[name] for name in SETTINGS):
         changed = {name for name in before.keys() | now.keys() if before.get(name) != now.get(name)}
-        names = sorted(affected(changed, files))
+        names = sorted(affected(changed, now) & set(files))
         if not names:
             print("nothing has changed since it last passed")
             return 0
