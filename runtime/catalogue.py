@@ -122,7 +122,10 @@ class Remember(Part, frozen=True, kw_only=True):
 
 
 class Undo(Part, frozen=True, kw_only=True):
-    """A compensation: the call, its condition, how long it is accepted, and what it replaces."""
+    """A compensation: the call, its condition, how long it is accepted, and what it replaces.
+
+    `tool` names a tool, or a saga of the plan's `undo_sagas`.
+    """
 
     tool: str
     args: tuple[Argument, ...]

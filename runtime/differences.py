@@ -10,7 +10,7 @@ from .aspects import Change, Weight, of_agent, of_statement, of_tool
 from .catalogue import Part
 from .formula import Place
 from .meaning import meaning
-from .plan import Checkpoint, If, Node, Parallel, Plan
+from .plan import Checkpoint, If, Node, Parallel, Plan, UndoSaga
 from .reach import Key, Versions, keyed
 from .wording import duration, parameters
 
@@ -44,6 +44,7 @@ def differences(old: Plan, new: Plan) -> list[Difference]:
     found += _moved(Versions.of(old, new))
     found += _parts("tool", old.tools, new.tools, of_tool)
     found += _parts("agent", old.agents, new.agents, of_agent)
+    found += _undo_sagas(old, new)
     found += _parts("record", old.records, new.records, _fields)
     found += _parts("enum", old.enums, new.enums, _members)
     if not found and meaning(old) != meaning(new):
@@ -101,6 +102,27 @@ def _parts(what: str, old: Sequence[P], new: Sequence[P], compare: Any) -> list[
     for name, part in now.items():
         if name not in was:
             found.append(Difference(what, name, "added", "is new", new=part.at))
+    return found
+
+
+def _undo_sagas(old: Plan, new: Plan) -> list[Difference]:
+    """Compares the sagas that undos name, and what stands in those that both have."""
+
+    def compared(was: UndoSaga, now: UndoSaga) -> list[Change]:
+        said = (parameters(was.parameters), parameters(now.parameters))
+        if meaning(was.parameters) != meaning(now.parameters):
+            return [Change("inputs", "logged", *said)]
+        orders = [[key for key in keyed(saga.body) if key in both(was, now)] for saga in (was, now)]
+        return [Change("order of its steps", "logged", "", "")] if orders[0] != orders[1] else []
+
+    def both(was: UndoSaga, now: UndoSaga) -> set[Key]:
+        return set(keyed(was.body)) & set(keyed(now.body))
+
+    found = _parts("undo saga", old.undo_sagas, new.undo_sagas, compared)
+    later = {saga.name: saga for saga in new.undo_sagas}
+    for saga in old.undo_sagas:
+        if saga.name in later:
+            found += _statements(keyed(saga.body), keyed(later[saga.name].body))
     return found
 
 

@@ -112,7 +112,8 @@ class Services:
     """Services that do what the tools declare, with the outcome that is chosen for each call.
 
     An effect is known by the path of its step. `net` counts how often it has been applied more
-    than undone. A verify is answered truly; any other read gives a sample.
+    than undone; a saga takes it back with its first call, and `taken` counts how often each of
+    its calls has landed. A verify is answered truly; any other read gives a sample.
     """
 
     def __init__(self, index: Index, choices: Choices) -> None:
@@ -120,6 +121,8 @@ class Services:
         self.choices = choices
         self.state: State | None = None
         self.net: dict[str, int] = defaultdict(int)
+        self.taken: dict[str, int] = defaultdict(int)
+        self.begun: set[tuple[str, int]] = set()
         self.keys: dict[str, Any] = {}
         self.worn: set[str] = set()
 
@@ -209,8 +212,14 @@ class Services:
         if tool.idempotent is not None and call.key in self.keys:
             return self.keys[call.key]
         self.keys[call.key] = given
+        path = call.undo_of
+        if path:
+            self.taken[call.path] += 1
+            if (path, call.generation) in self.begun:
+                return given
+            self.begun.add((path, call.generation))
         if tool.effects:
-            self.net[call.path] += 1 if call.purpose == "do" else -1
+            self.net[path or call.path] += 1 if call.purpose == "do" else -1
         return given
 
 
@@ -218,7 +227,8 @@ class End(Struct, frozen=True):
     """How a run came out: its status, the incident that is open, what the services hold.
 
     `pivots` were in the way of a rollback, until people said that it be done all the same;
-    `stranded` are the steps that only people could take back.
+    `stranded` are the steps that only people could take back; `taken` counts what each call of a
+    saga that is an undo has taken back.
     """
 
     status: str
@@ -227,6 +237,7 @@ class End(Struct, frozen=True):
     stranded: frozenset[str]
     standing: frozenset[str]
     net: Mapping[str, int]
+    taken: Mapping[str, int]
     events: tuple[Any, ...]
 
 
@@ -282,6 +293,7 @@ def _run(
         stranded,
         frozenset(standing(state)),
         dict(services.net),
+        dict(services.taken),
         tuple(simulator.events),
     )
 

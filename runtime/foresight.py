@@ -45,11 +45,16 @@ from .wording import arguments, duration
 
 
 class Undoing(Struct, frozen=True):
-    """One undo of a recovery plan: the step, the undo's tool, its arguments as written."""
+    """One undo of a recovery plan: the step, the undo's tool, its arguments as written.
+
+    A saga that is the undo comes before its own calls, which have in `inside` the path of the step
+    that they take back.
+    """
 
     path: str
     tool: str
     arguments: str
+    inside: str = ""
 
 
 class Recovery(Struct, frozen=True):
@@ -236,10 +241,17 @@ def _recovery(led: _Led, simulator: Simulator, point: Node, status: str) -> Reco
     undone: dict[Undoing, None] = {}
     after: list[str] = []
     for event in simulator.events:
-        if event.kind != "intent" or event.attempt != 1:
+        begun = event.kind == "chosen" and event.direction == "undo"
+        if not (event.kind == "intent" or begun) or event.attempt != 1:
             continue
         path = static(event.path)
-        if event.direction == "undo":
+        s = simulator.state.steps[event.path]
+        if event.direction == "undo" and s.frame.undo_of:
+            call = led.numbered.entries[s.site.number].statement
+            assert isinstance(call, Step)
+            outer = static(s.frame.undo_of)
+            undone.setdefault(Undoing(path, call.tool, arguments(call.args), outer))
+        elif event.direction == "undo":
             undo = led.called[path].undos[int(event.data["ordinal"])]
             undone.setdefault(Undoing(path, undo.tool, arguments(undo.args)))
         elif event.direction == "corrective":

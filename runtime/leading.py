@@ -81,6 +81,9 @@ class Leading:
             self._plan,
             body=self._body(self._plan.body),
             on_rollback=tuple(map(self._plain, self._plan.on_rollback)),
+            undo_sagas=tuple(
+                replace(saga, body=self._body(saga.body)) for saga in self._plan.undo_sagas
+            ),
             tools=(*map(_tool, self._plan.tools), POINT),
             deadline=None,
             guards=(),
@@ -199,7 +202,11 @@ class Leading:
         )
 
     def _args(self, args: tuple[Argument, ...]) -> tuple[Argument, ...]:
-        return tuple(replace(one, value=self._value(one.value.type)) for one in args)
+        # What is written is kept: it is what is shown of a call.
+        return tuple(
+            replace(one, value=replace(self._value(one.value.type), source=one.value.source))
+            for one in args
+        )
 
     def _value(self, kind: Type) -> Formula:
         return Formula(Literal(encode(sample(kind, self._schema))), kind, "")

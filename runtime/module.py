@@ -67,6 +67,7 @@ from .plan import (
     Step,
     Tool,
     Undo,
+    UndoSaga,
     Until,
     Verdict,
     Verify,
@@ -81,7 +82,7 @@ __all__ = [
     "Logic", "MapOf", "Name", "Next", "Parallel", "Parameter", "Place", "Plan", "Promise",
     "Reading", "Record", "RecordOf", "Remember", "Repeat", "Requires", "Retry", "Return",
     "SagaCall", "Scope", "Sleep", "Source", "Step", "T", "Text", "Tool", "Type", "Unary", "Undo",
-    "Until", "Verdict", "Verify", "Wait", "arg", "get", "main", "saga", "step",
+    "UndoSaga", "Until", "Verdict", "Verify", "Wait", "arg", "get", "main", "saga", "step",
 ]  # fmt: skip
 
 
@@ -103,6 +104,7 @@ def saga(
     agents: tuple[Agent, ...] = (),
     guards: tuple[Guard, ...] = (),
     on_rollback: tuple[Node, ...] = (),
+    undo_sagas: tuple[UndoSaga, ...] = (),
     at: Place = NOWHERE,
     classes: Mapping[str, type] | None = None,
     functions: Mapping[str, object] | None = None,
@@ -130,6 +132,7 @@ def saga(
         agents=agents,
         guards=guards,
         on_rollback=on_rollback,
+        undo_sagas=undo_sagas,
         at=at,
     )
     return Saga(plan, functions, records=classes or {}, file=file)

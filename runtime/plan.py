@@ -9,8 +9,10 @@ format and never change.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal as OneOf
+
+from msgspec.structs import replace
 
 from .catalogue import (
     AcceptEvidence as AcceptEvidence,
@@ -302,6 +304,19 @@ Node = (
 )  # fmt: skip
 
 
+class UndoSaga(Part, frozen=True, kw_only=True):
+    """A saga that undos name: its steps are the calls that take back what a step has done.
+
+    It stands in a plan once, whoever names it (`Undo.tool` is its `name`); its paths begin with
+    `undo NAME.`. In a run they begin with the path of the step that is taken back, and `.undo.`.
+    Its steps have no undos, and it has no value: it is not called, it is gone through.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: tuple[Node, ...]
+
+
 class Promise(Part, frozen=True, kw_only=True):
     """What the author promises of every forward state before the first effect of `until`."""
 
@@ -314,8 +329,8 @@ class Promise(Part, frozen=True, kw_only=True):
 class Plan(Part, frozen=True, kw_only=True):
     """One saga, complete: it runs, is unwound, shown and proved from this alone.
 
-    `tools`, `records`, `enums` and `agents` hold what the saga reaches, sorted by name. The steps
-    of `on_rollback` run after the undos; `statements` does not give them.
+    `tools`, `records`, `enums`, `agents` and `undo_sagas` hold what the saga reaches, sorted by
+    name. The steps of `on_rollback` run after the undos; `statements` does not give them.
     """
 
     format: int
@@ -333,6 +348,7 @@ class Plan(Part, frozen=True, kw_only=True):
     agents: tuple[Agent, ...] = ()
     guards: tuple[Guard, ...] = ()
     on_rollback: tuple[Node, ...] = ()
+    undo_sagas: tuple[UndoSaga, ...] = ()
 
 
 def blocks(node: Node) -> tuple[tuple[Node, ...], ...]:
@@ -358,3 +374,27 @@ def statements(body: tuple[Node, ...]) -> Iterator[Node]:
         yield node
         for body in reversed(blocks(node)):
             todo.extend(reversed(body))
+
+
+def as_tool(saga: UndoSaga, tools: Mapping[str, Tool]) -> Tool:
+    """Gives a saga that undos name as the tool that it is for them: what its steps change.
+
+    Whether it may be called again, and how often, is for its steps to say.
+    """
+    effects: dict[str, Effect] = {}
+    for node in statements(saga.body):
+        if isinstance(node, Step):
+            for effect in tools[node.tool].effects:
+                effects.setdefault(effect.kind, replace(effect, ids=(), corrective=None))
+    return Tool(
+        name=saga.name,
+        parameters=saga.parameters,
+        result=Type("none"),
+        call=Binding(target="", args=()),
+        effects=tuple(effects.values()),
+        idempotent=Idempotence(by="naturally"),
+        timeout=0,
+        settle=0,
+        at=saga.at,
+        doc=saga.doc,
+    )

@@ -6,13 +6,13 @@ what whoever recovers a run looks up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from . import wording
 from .catalogue import Tool
 from .formula import Place
-from .plan import AgentCall, Expecting, Gate, Node, Plan, Step, statements
+from .plan import AgentCall, Expecting, Gate, Node, Plan, Step, UndoSaga, statements
 from .reach import Reach, bits, keyed
 
 
@@ -26,11 +26,15 @@ class Change(NamedTuple):
 
 
 class Taking(NamedTuple):
-    """One undo: the call, its condition, and until when after the action it is accepted."""
+    """One undo: the call, its condition, and until when after the action it is accepted.
+
+    `steps` are the calls of a saga that is the undo, in the order written; a tool has none.
+    """
 
     call: str
     when: str
     within: str
+    steps: tuple[str, ...] = ()
 
 
 class Use(NamedTuple):
@@ -89,9 +93,12 @@ class Entry(NamedTuple):
 def catalogue(plans: Sequence[Plan]) -> list[Entry]:
     """Gives an entry for each tool of some plans, by name; of equal tools one."""
     tools: dict[str, Tool] = {}
+    sagas: dict[str, UndoSaga] = {}
     for plan in plans:
         for tool in plan.tools:
             tools.setdefault(tool.name, tool)
+        for saga in plan.undo_sagas:
+            sagas.setdefault(saga.name, saga)
     uses: dict[str, list[Use]] = {}
     for plan in plans:
         for name, use in _uses(plan):
@@ -101,13 +108,18 @@ def catalogue(plans: Sequence[Plan]) -> list[Entry]:
     for tool in tools.values():
         for name, role in _serves(tool):
             serves.setdefault(name, []).append(f"{role} of {tool.name}")
+    for saga in sagas.values():
+        for node in _calls(saga):
+            serves.setdefault(node.tool, []).append(f"step of the undo {saga.name}")
     return [
-        _entry(tool, tuple(uses.get(name, ())), tuple(dict.fromkeys(serves.get(name, ()))))
+        _entry(tool, tuple(uses.get(name, ())), tuple(dict.fromkeys(serves.get(name, ()))), sagas)
         for name, tool in sorted(tools.items())
     ]
 
 
-def _entry(tool: Tool, uses: tuple[Use, ...], serves: tuple[str, ...]) -> Entry:
+def _entry(
+    tool: Tool, uses: tuple[Use, ...], serves: tuple[str, ...], sagas: Mapping[str, UndoSaga]
+) -> Entry:
     verify = tool.verify
     lag = verify.consistent_after if verify else 0
     return Entry(
@@ -140,6 +152,7 @@ def _entry(tool: Tool, uses: tuple[Use, ...], serves: tuple[str, ...]) -> Entry:
                 wording.call(undo.tool, undo.args),
                 undo.when.source if undo.when else "",
                 "" if undo.within is None else wording.duration(undo.within),
+                _steps(sagas.get(undo.tool)),
             )
             for undo in tool.undos
         ),
@@ -154,6 +167,16 @@ def _entry(tool: Tool, uses: tuple[Use, ...], serves: tuple[str, ...]) -> Entry:
         uses=uses,
         serves=serves,
     )
+
+
+def _calls(saga: UndoSaga) -> Iterator[Step]:
+    return (node for node in statements(saga.body) if isinstance(node, Step))
+
+
+def _steps(saga: UndoSaga | None) -> tuple[str, ...]:
+    if saga is None:
+        return ()
+    return tuple(wording.call(node.tool, node.args) for node in _calls(saga))
 
 
 def _unknown(tool: Tool) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...dsl.diagnostics import Diagnostic
 from ...runtime.formula import Place
+from ...runtime.plan import Step, statements
 from ..codes import declare
 from ..proving.view import View
 
@@ -39,7 +40,9 @@ def _asked(view: View) -> Iterator[tuple[str, str, Place]]:
         for undo in tool.undos:
             if undo.verify is not None:
                 yield "verify", undo.verify.tool, undo.verify.at
-    for _, step, _ in view.steps:
+    inside = (statements(saga.body) for saga in view.plan.undo_sagas)
+    taking_back = (node for body in inside for node in body if isinstance(node, Step))
+    for step in (*(step for _, step, _ in view.steps), *taking_back):
         if step.verify is not None:
             yield "verify", step.verify.tool, step.verify.at
         for undo in step.undos:

@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic, Fix, replacement
 from ...runtime.formula import Place
-from ...runtime.plan import Retry, Tool
+from ...runtime.plan import Retry, Step, Tool, statements
 from ..codes import declare
 from ..proving.durations import longest, pauses, shown
 from ..proving.undos import in_force
+from ..proving.undosagas import local, uses
 from ..proving.view import View
 
 CODE = declare("R515", "warning", "retries beyond the key's lifetime")
@@ -62,11 +63,20 @@ def _calls(view: View) -> Iterator[_Calls]:
     for _, step, tool in view.steps:
         at = step.retry.at if step.retry.at.end else step.at
         yield _Calls(f"`{step.path}`", tool, step.retry, step.timeout, at)
+    sagas = {saga.name for saga in view.plan.undo_sagas}
+    for use in uses(view):
+        for node in statements(use.saga.body):
+            if isinstance(node, Step):
+                said = f"`{local(use.saga, node)}` of the undo `{use.saga.name}`"
+                at = node.retry.at if node.retry.at.end else node.at
+                yield _Calls(said, view.tools[node.tool], node.retry, node.timeout, at)
     for _, step, _, undo in in_force(view):
         by = view.tools[undo.tool]
         retry = undo.retry or by.retry
         timeout = by.timeout if undo.timeout is None else undo.timeout
         at = retry.at if retry.at.end else undo.at
+        if undo.tool in sagas:
+            continue
         yield _Calls(f"The undo `{by.name}` of `{step.path}`", by, retry, timeout, at)
 
 

@@ -28,7 +28,9 @@ from ...runtime.plan import (
     Step,
     Tool,
     Undo,
+    UndoSaga,
     Wait,
+    statements,
 )
 from ...runtime.wording import duration
 from ..proving.proofs import step_class, tool_class
@@ -42,6 +44,7 @@ class Captions:
         self._plan = plan
         self._tools: dict[str, Tool] = {tool.name: tool for tool in plan.tools}
         self._agents: dict[str, Agent] = {agent.name: agent for agent in plan.agents}
+        self._sagas = frozenset(saga.name for saga in plan.undo_sagas)
 
     def start(self) -> Node:
         """Gives the node of the saga itself: its inputs, and what holds in all of it."""
@@ -64,9 +67,32 @@ class Captions:
         tool = self._tools.get(use.tool)
         kinds = ", ".join(effect.kind for effect in tool.effects) if tool else ""
         needs = (f"needs {use.needs}",) if use.needs else ()
-        undo = _undo(tool.undos) if tool else ()
+        undo = self._undo(tool.undos) if tool else ()
         doc = tool.doc if tool else ""
         return Node(self._class(use.tool), "", use.tool, kinds, (*needs, *undo), doc)
+
+    def undo_sagas(self) -> tuple[tuple[Node, UndoSaga], ...]:
+        """Gives the sagas by which something in the plan is taken back, each with its node."""
+        named = {
+            undo.tool
+            for statement in statements(self._plan.body)
+            if isinstance(statement, Step | SagaCall)
+            for undo in statement.undos
+        }
+        for agent in self._agents.values():
+            for use in agent.uses:
+                named |= {undo.tool for undo in self._tools[use.tool].undos}
+        return tuple(
+            (Node("undo", "", saga.name, doc=saga.doc), saga)
+            for saga in self._plan.undo_sagas
+            if saga.name in named
+        )
+
+    def _undo(self, undos: tuple[Undo, ...]) -> tuple[str, ...]:
+        if not undos:
+            return ()
+        word = "undo by the saga" if undos[0].tool in self._sagas else "undo"
+        return (f"{word} {undos[0].tool}",)
 
     def _class(self, tool: str, step: Step | None = None) -> Look:
         known = self._tools.get(tool)
@@ -77,10 +103,11 @@ class Captions:
     def _said(self, statement: Statement) -> tuple[Look, str, str, tuple[str, ...]]:
         match statement:
             case Step(name=name, tool=tool):
-                return self._class(tool, statement), name, tool, _step(statement)
+                notes = (*self._undo(statement.undos), *_step(statement))
+                return self._class(tool, statement), name, tool, notes
             case SagaCall(name=name, saga=saga):
                 notes = (
-                    *_undo(statement.undos),
+                    *self._undo(statement.undos),
                     *_when(statement.when),
                     *_as(statement.agent),
                     *_failure(statement.on_failure),
@@ -149,11 +176,7 @@ def _items(statement: Each | First) -> str:
 def _step(step: Step) -> tuple[str, ...]:
     until = () if step.until is None else (f"until {step.until.test.source}",)
     failure = _failure(step.on_failure)
-    return (*_undo(step.undos), *_when(step.when), *until, *_as(step.agent), *failure)
-
-
-def _undo(undos: tuple[Undo, ...]) -> tuple[str, ...]:
-    return (f"undo {undos[0].tool}",) if undos else ()
+    return (*_when(step.when), *until, *_as(step.agent), *failure)
 
 
 def _when(condition: Formula | None) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from typing import Literal as OneOf, NamedTuple
 Look = OneOf[
     "start", "end", "next", "branch", "fork", "read", "reversible", "compensatable", "irreversible",
     "accepted", "restoring", "gate", "wait", "sleep", "checkpoint", "requires", "let", "each",
-    "first", "repeat", "scope", "saga", "agent", "after", "final",
+    "first", "repeat", "scope", "saga", "agent", "after", "undo",
+    "final",
 ]  # fmt: skip
 """How a node looks; for a step it is the class that `saga check` prints.
 

@@ -23,6 +23,9 @@ from .diagram import Diagram, Edge, Node, Panel
 ELSE = "else: when the above has failed and is rolled back"
 
 
+AFTERWARDS = Node("after", "", "on rollback")
+
+
 class Span(NamedTuple):
     """A part of the drawing: the node where it begins, and the nodes where it may end."""
 
@@ -43,6 +46,7 @@ def draw(plan: Plan) -> Diagram:
     panels = [main.panel()]
     if plan.on_rollback:
         panels.append(main.apart(plan.on_rollback))
+    panels += [main.apart(saga.body, node) for node, saga in captions.undo_sagas()]
     return Diagram(tuple(nodes), tuple(panels))
 
 
@@ -81,10 +85,10 @@ class _Body:
             exits = span.exits
         return exits
 
-    def apart(self, body: Sequence[Statement]) -> Panel:
-        """Draws an `on rollback` beside everything else, in a box of its own."""
+    def apart(self, body: Sequence[Statement], head: Node = AFTERWARDS) -> Panel:
+        """Draws what goes back, or runs after that, beside everything else, in a box of its own."""
         around = _Body(self._captions, self._nodes, self._branches)
-        entry = around.add(Node("after", "", "on rollback"))
+        entry = around.add(head)
         first = len(self._nodes)
         inner = self._inner(body)
         for number, node in enumerate(self._nodes[first:], first):

@@ -96,6 +96,7 @@ STYLES: Mapping[Look, Style] = {
     "scope": Style("scope", "▢", _FRAME, "#fafaf7", "#6b6a4a", 1.5),
     "saga": Style("saga", "▣", _SAGA, "#f7f8f9", "#4d5661", 2.25),
     "agent": Style("agent", "✦", _SPARK, "#fbf6fd", "#8a3fa0", 1.75),
+    "undo": Style("undo", "↶", _UNDO, "#f7f8f9", "#0f6b6b", 1.5, "3 3"),
     "after": Style("after the undos", "↵", _BACK, "#f7f8f9", "#59636e", 1.5, "3 3"),
 }
 

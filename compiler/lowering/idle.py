@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...runtime.formula import Formula, Name
 from ...runtime.plan import Argument, Plan, Step, Tool
-from .toolbox import called_by
+from .toolbox import called_by, calls
 
 
 def alone(idle: Plan) -> Iterator[Plan]:
@@ -17,6 +17,7 @@ def alone(idle: Plan) -> Iterator[Plan]:
     What only takes back, and what others of them call in their clauses, is no step.
     """
     called = {name for tool in idle.tools for name in called_by(tool) - {tool.name}}
+    called |= {name for saga in idle.undo_sagas for name in calls(saga.body)}
     for tool in idle.tools:
         final = any(effect.effect_class == "restoring" for effect in tool.effects)
         if tool.name not in called and not final:

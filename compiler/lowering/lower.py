@@ -21,13 +21,15 @@ from . import lowertools
 from .lowerscenarios import scenarios
 from .lowerstatements import Body
 from .lowertools import documentation
-from .toolbox import Toolbox, agents, calls
+from .lowerundosagas import undo_saga
+from .toolbox import Reached, Toolbox, agents, calls
 
 
 class Tables(TypedDict):
     """The tables of a plan: each sorted by name."""
 
     tools: tuple[plan.Tool, ...]
+    undo_sagas: tuple[plan.UndoSaga, ...]
     agents: tuple[plan.Agent, ...]
     records: tuple[plan.Record, ...]
     enums: tuple[plan.Enum, ...]
@@ -36,6 +38,7 @@ class Tables(TypedDict):
 class Lowered(Struct, frozen=True):
     """The plans of a main file's clean sagas, by name; `idle` holds the tools that none reaches.
 
+    A saga that takes back only has no plan of its own: it is in those of the undos that name it.
     `idle` is a plan without statements: what can be said of a tool by itself is said of these too.
     `scenarios` are the main file's clean ones, in the order written.
     """
@@ -49,11 +52,12 @@ def lower(
     annotated: Annotated, clean: Sequence[Declared], diagnostics: Iterable[Diagnostic]
 ) -> Lowered:
     """Lowers the sagas, tools and scenarios that resolving and typing found nothing wrong with."""
-    tools = Toolbox(annotated)
+    tools = Toolbox(annotated, undo_saga)
+    taking_back = annotated.resolved.undo_sagas
     plans = {
         declared.node.name.text: _saga(annotated, declared, tools)
         for declared in clean
-        if isinstance(declared.node, n.Saga)
+        if isinstance(declared.node, n.Saga) and not taking_back.take_back_only(declared)
     }
     known = dict(plans)
 
@@ -116,15 +120,17 @@ def _edition(annotated: Annotated) -> int:
 
 def _tables(
     annotated: Annotated,
-    tools: tuple[plan.Tool, ...],
+    reached: Reached,
     agents: tuple[plan.Agent, ...],
     *parts: object,
 ) -> Tables:
     """Gives tools and agents with the records and enums that they and other parts name."""
     catalogue = annotated.resolved.catalogue
-    used = [catalogue.plan_names[name] for name in _types_used(annotated, tools, agents, *parts)]
+    told = (reached.tools, reached.undo_sagas, agents, *parts)
+    used = [catalogue.plan_names[name] for name in _types_used(annotated, *told)]
     return Tables(
-        tools=tools,
+        tools=reached.tools,
+        undo_sagas=reached.undo_sagas,
         agents=agents,
         records=tuple(lowertools.record(annotated, d) for d in used if d.noun == "record"),
         enums=tuple(lowertools.enum(annotated, d) for d in used if d.noun == "enum"),

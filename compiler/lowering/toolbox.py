@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
 
 from ...runtime import plan
+from ..names.catalogue import Declared
 from ..typing.annotations import Annotated
 from . import lowertools
 from .loweragents import agent
 
 
-class Toolbox:
-    """Lowers tools and agents when they are first asked for."""
+class Reached(Struct, frozen=True):
+    """The tools that are called, and the sagas that undos name, each sorted by name."""
 
-    def __init__(self, annotated: Annotated) -> None:
+    tools: tuple[plan.Tool, ...]
+    undo_sagas: tuple[plan.UndoSaga, ...]
+
+
+class Toolbox:
+    """Lowers tools, agents and sagas that undos name when they are first asked for.
+
+    `lower_saga` lowers one of these sagas.
+    """
+
+    def __init__(
+        self,
+        annotated: Annotated,
+        lower_saga: Callable[[Annotated, Toolbox, Declared], plan.UndoSaga],
+    ) -> None:
         self._annotated = annotated
+        self._lower_saga = lower_saga
+        self._undo_sagas: dict[str, plan.UndoSaga] = {}
         self._tools: dict[str, plan.Tool] = {}
         self._agents: dict[str, plan.Agent] = {}
 
@@ -32,20 +51,37 @@ class Toolbox:
             self._agents[name] = agent(self._annotated, declared)
         return self._agents[name]
 
-    def reached(self, first: Iterable[str]) -> tuple[plan.Tool, ...]:
-        """Gives some tools with those that they call in their clauses, sorted by name."""
-        found: dict[str, plan.Tool] = {}
+    def undo_saga(self, name: str) -> plan.UndoSaga:
+        """Gives a saga that an undo names by its name in plans."""
+        if name not in self._undo_sagas:
+            declared = self._annotated.resolved.catalogue.plan_names[name]
+            self._undo_sagas[name] = self._lower_saga(self._annotated, self, declared)
+        return self._undo_sagas[name]
+
+    def reached(self, first: Iterable[str]) -> Reached:
+        """Gives what is called first with all that this calls in its clauses."""
+        catalogue = self._annotated.resolved.catalogue
+        tools: dict[str, plan.Tool] = {}
+        sagas: dict[str, plan.UndoSaga] = {}
         waiting = list(first)
         while waiting:
             name = waiting.pop()
-            if name not in found:
-                found[name] = self.tool(name)
-                waiting += called_by(found[name])
-        return tuple(found[name] for name in sorted(found))
+            if name in tools or name in sagas:
+                continue
+            if catalogue.plan_names[name].noun == "saga":
+                sagas[name] = self.undo_saga(name)
+                waiting += calls(sagas[name].body)
+            else:
+                tools[name] = self.tool(name)
+                waiting += called_by(tools[name])
+        return Reached(
+            tuple(tools[name] for name in sorted(tools)),
+            tuple(sagas[name] for name in sorted(sagas)),
+        )
 
 
 def called_by(tool: plan.Tool) -> set[str]:
-    """Gives the tools that the clauses of a tool call."""
+    """Gives the tools, and sagas as undos, that the clauses of a tool call."""
     found = {remember.tool for remember in tool.remember}
     found |= {evidence.tool for evidence in tool.evidence}
     found |= set(_verifying(tool.verify)) | set(_undoing(tool.undos))
@@ -56,7 +92,7 @@ def called_by(tool: plan.Tool) -> set[str]:
 
 
 def calls(body: tuple[plan.Node, ...]) -> Iterator[str]:
-    """Yields the tools that the statements of a body call; those of agents are theirs."""
+    """Yields the tools, and sagas as undos, that a body calls; those of agents are theirs."""
     for node in plan.statements(body):
         match node:
             case plan.Step(tool=tool, verify=verify, undos=undos, expecting=expecting):

@@ -9,7 +9,6 @@ from msgspec import Struct
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.loader import Loaded
 from ...dsl.nodes import Agent, Effect, Record, Saga, Tool, of
-from ...dsl.parser import Parsed
 from . import agentnames, declared, saganames, toolnames
 from .catalogue import Catalogue, catalogue
 from .constancy import never
@@ -21,6 +20,7 @@ from .ranges import ranges
 from .recursion import calls, recursion
 from .scenarionames import Cast, scenarios
 from .size import size
+from .undosagas import UndoSagas, misused, undo_sagas, unplayable
 from .unused import kinds, unused
 
 
@@ -35,6 +35,7 @@ class Resolved(Struct, frozen=True):
     outlines: Mapping[int, Outline]
     needs: Mapping[int, Needs]
     casts: tuple[Cast, ...]
+    undo_sagas: UndoSagas
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -46,6 +47,7 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
     found = {id(saga): needs(outlines[id(saga)]) for saga in sagas}
     called = calls(known, outlines)
     problems = [*kinds(loaded), *recursion(known, called), *size(known, outlines, called)]
+    taking_back = undo_sagas(known, outlines, called)
     casts: list[Cast] = []
     for module in loaded.modules.values():
         problems += declared.module_names(module)
@@ -54,6 +56,7 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
         played, wrong = scenarios(known, module)
         casts += played
         problems += wrong
+        problems += (each for cast in played for each in unplayable(taking_back, cast))
     for one in known.order:
         module = loaded.modules[one.module]
         match one.node:
@@ -73,7 +76,10 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
             case Saga():
                 outlined = outlines[id(one.node)]
                 problems += declared.parameters(one.node)
-                problems += _saga(known, module, one.node, outlined, groups)
+                takes_back = one.plan_name in taking_back.named
+                problems += placement(one.node, outlined)
+                problems += saganames.saga(known, module, one.node, outlined, groups, takes_back)
+                problems += misused(taking_back, called, one)
                 problems += order(outlined, found[id(one.node)])
                 problems += cycles(outlined, found[id(one.node)])
                 problems += never(outlined)
@@ -84,18 +90,7 @@ def resolve(loaded: Loaded, groups: frozenset[str] | None = None) -> Resolved:
     unclear = {each.primary.source for each in problems if each.code == declared.N201.code}
     for module in loaded.modules.values():
         problems += unused(module) if module.ok and module.source.name not in unclear else ()
-    return Resolved(loaded, known, outlines, found, tuple(casts), tuple(problems))
-
-
-def _saga(
-    known: Catalogue,
-    module: Parsed,
-    saga: Saga,
-    outlined: Outline,
-    groups: frozenset[str] | None,
-) -> Iterator[Diagnostic]:
-    yield from placement(saga, outlined)
-    yield from saganames.saga(known, module, saga, outlined, groups)
+    return Resolved(loaded, known, outlines, found, tuple(casts), taking_back, tuple(problems))
 
 
 def _groups(tool: Tool, groups: frozenset[str] | None) -> Iterator[Diagnostic]:

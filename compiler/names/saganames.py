@@ -37,8 +37,12 @@ def saga(
     node: Saga,
     outline: Outline,
     groups: frozenset[str] | None,
+    takes_back: bool,
 ) -> Iterator[Diagnostic]:
-    """Yields every problem of names in a saga; `groups` are those that exist, None if not known."""
+    """Yields every problem of names in a saga; `groups` are those that exist, None if not known.
+
+    A saga that `takes_back` is named by an undo.
+    """
     parameters = {p.name.text: p.name for p in node.parameters}
     known: list[ChainMap[str, Name]] = []
     for body in outline.bodies:
@@ -55,7 +59,9 @@ def saga(
             yield from inner_calls(catalogue, module, use.expr, mine)
         match site.statement:
             case Step():
-                yield from stepnames.step(catalogue, module, node, outline, site, site.statement)
+                yield from stepnames.step(
+                    catalogue, module, node, outline, site, site.statement, takes_back
+                )
             case Gate(group=group, clauses=clauses):
                 yield from clauses_once(clauses)
                 yield from in_groups(group, groups)

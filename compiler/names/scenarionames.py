@@ -248,8 +248,10 @@ def _fits(catalogue: Catalogue, item: Item, path: Path, spot: Spot) -> Iterator[
                 )
             elif isinstance(item, Fail) and callee is not None:
                 yield from _error(callee, item)
-            elif isinstance(item, Crash) and item.of == "undo":
+            elif isinstance(item, Crash) and item.of == "undo" and not spot.undoing:
                 yield from _undoable(catalogue, path, spot)
+        case RefuseUndo() if spot.undoing and isinstance(spot.statement, Step):
+            pass
         case RefuseUndo():
             yield from _undoable(catalogue, path, spot)
         case Drift():

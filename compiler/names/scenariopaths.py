@@ -16,6 +16,7 @@ from ...dsl.nodes import (
     If,
     Name,
     OnRollback,
+    Overrides,
     Parallel,
     Path,
     PathSegment,
@@ -25,6 +26,8 @@ from ...dsl.nodes import (
     Statement,
     Step,
     Tool,
+    Undo,
+    of,
 )
 from .catalogue import Catalogue, Declared, spelled
 from .declared import N207
@@ -42,7 +45,8 @@ class Spot(Struct, frozen=True):
 
     `module` is the file that they stand in, `path` their static path, `keys` each key with the
     loop whose items it tells apart and the file of that loop. `asked` is true for a gate that opens
-    by itself before a call of the step: `ship.corrective`, `ship.guard`.
+    by itself before a call of the step: `ship.corrective`, `ship.guard`; `undoing` for a statement
+    of a saga that takes the step back: `pay.undo.refund`.
     """
 
     path: str
@@ -50,6 +54,7 @@ class Spot(Struct, frozen=True):
     module: str
     keys: tuple[tuple[PathSegment, Loop, str], ...] = ()
     asked: bool = False
+    undoing: bool = False
 
     @property
     def statement(self) -> Named:
@@ -70,6 +75,7 @@ def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
     module, members = saga.module, _members(saga.node.body)
     where = f"the saga {spelled(saga.node.name)}"
     spot: Spot | None = None
+    undoing = False
     segments = list(path.segments)
     while segments:
         segment = segments.pop(0)
@@ -80,14 +86,14 @@ def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
             )
         keys = () if spot is None else spot.keys
         text = f"{spot.path}." if spot is not None else ""
-        spot = Spot(f"{text}{segment.name.text}", found, module, keys)
+        spot = Spot(f"{text}{segment.name.text}", found, module, keys, undoing=undoing)
         statement = spot.statement
         wrong = _key(segment, statement, last=not segments)
         if wrong is not None:
             return wrong
         if isinstance(statement, Loop) and segment.key is not None:
             keys = (*keys, (segment, statement, module))
-            spot = Spot(f"{spot.path}[*]", found, module, keys)
+            spot = replace(spot, path=f"{spot.path}[*]", keys=keys)
         if not segments:
             break
         where = spelled(segment.name)
@@ -101,11 +107,20 @@ def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
                     if not segments:
                         return _block(word)
                     members, where = _members(otherwise), f"the `else` of {where}"
-                    spot = Spot(f"{spot.path}.else", found, module, keys)
+                    spot = replace(spot, path=f"{spot.path}.else")
             case Step():
                 called = spot.callee(catalogue)
                 if len(segments) == 1 and segments[0].name.text in ASKED and _acts(called):
                     return replace(spot, path=f"{spot.path}.{segments[0].name.text}", asked=True)
+                by = None if undoing else _taken_back_by(catalogue, spot, called, segments)
+                if by is not None:
+                    word = segments.pop(0).name
+                    if not segments:
+                        return _block(word)
+                    undoing, spot = True, replace(spot, path=f"{spot.path}.undo")
+                    module, members = by.module, _members(by.node.body)
+                    where = f"the saga {spelled(by.node.name)}"
+                    continue
                 if called is None or not isinstance(called.node, Saga):
                     return _nothing_inside(segments[0].name, segment.name, called)
                 module, members = called.module, _members(called.node.body)
@@ -113,6 +128,38 @@ def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
                 return _nothing_inside(segments[0].name, segment.name, None)
     assert spot is not None
     return spot
+
+
+class _TakingBack(Struct, frozen=True):
+    module: str
+    node: Saga
+
+
+def _taken_back_by(
+    catalogue: Catalogue, spot: Spot, called: Declared | None, segments: list[PathSegment]
+) -> _TakingBack | None:
+    """Gives the saga that takes a step back, where a path goes on into it: `pay.undo.refund`.
+
+    Of several undos it is the first one that has the statement named next, else the first.
+    """
+    step = spot.statement
+    inner = called.node if called is not None and isinstance(called.node, Saga) else None
+    if segments[0].name.text != "undo" or not isinstance(step, Step):
+        return None
+    if inner is not None and "undo" in _members(inner.body):
+        return None
+    own = [undo for block in of(step.clauses, Overrides) for undo in of(block.clauses, Undo)]
+    undos = [(spot.module, undo) for undo in own]
+    if not own and called is not None and isinstance(called.node, Tool):
+        undos = [(called.module, undo) for undo in of(called.node.clauses, Undo)]
+    sagas: list[_TakingBack] = []
+    for module, undo in undos:
+        found = catalogue.find(module, undo.call.callee.text)
+        if found is not None and isinstance(found.node, Saga):
+            sagas.append(_TakingBack(found.module, found.node))
+    following = segments[1].name.text if len(segments) > 1 else ""
+    having = [each for each in sagas if following in _members(each.node.body)]
+    return next(iter((*having, *sagas)), None)
 
 
 def _key(segment: PathSegment, statement: Named, *, last: bool) -> Diagnostic | None:

@@ -32,7 +32,8 @@ from .catalogue import Catalogue, Declared, spelled, unreadable
 from .declared import N207
 from .outline import Outline, Site
 from .references import free
-from .toolnames import T307, called, clauses_once, unknown
+from .toolnames import T307, called, clauses_once, undo, unknown
+from .undosagas import restoring
 from .values import G405, value
 
 CLAUSES: Mapping[type[Node], str] = {
@@ -62,13 +63,22 @@ NOT_OF_SAGA: Mapping[type[Node], str] = {
 
 
 def step(
-    catalogue: Catalogue, module: Parsed, saga: Saga, outline: Outline, site: Site, node: Step
+    catalogue: Catalogue,
+    module: Parsed,
+    saga: Saga,
+    outline: Outline,
+    site: Site,
+    node: Step,
+    takes_back: bool,
 ) -> Iterator[Diagnostic]:
-    """Yields every problem of names in a step, but for those of its expressions."""
+    """Yields every problem of names in a step, but for those of its expressions.
+
+    A saga that `takes_back` is named by an undo.
+    """
     callee = catalogue.find(module.source.name, node.call.callee.text)
     # A saga that calls itself is told as such (`recursion`).
     if callee is None or callee.node is not saga:
-        yield from _callee(catalogue, module, node, callee)
+        yield from _callee(catalogue, module, node, callee, takes_back)
     if callee is not None and isinstance(callee.node, Agent | Saga):
         yield from _misfits(node, callee)
         if outline.on_rollback(site) is not None:
@@ -90,14 +100,11 @@ def step(
             if isinstance(clause, Verify):
                 yield from called(catalogue, module, clause.call, "A verify")
             elif isinstance(clause, Undo):
-                yield from called(catalogue, module, clause.call, "An undo")
-                yield from clauses_once(clause.clauses)
-                for verify in of(clause.clauses, Verify):
-                    yield from called(catalogue, module, verify.call, "A verify")
+                yield from undo(catalogue, module, clause)
 
 
 def _callee(
-    catalogue: Catalogue, module: Parsed, node: Step, callee: Declared | None
+    catalogue: Catalogue, module: Parsed, node: Step, callee: Declared | None, takes_back: bool
 ) -> Iterator[Diagnostic]:
     name = node.call.callee
     if callee is None:
@@ -113,20 +120,24 @@ def _callee(
             also=[(callee.node.name.span, "declared here")],
         )
     elif isinstance(callee.node, Tool):
-        yield from _restoring(node, callee.node)
+        if not takes_back:
+            yield from _restoring(node, callee.node)
         yield from _nothing_to_accept(node, callee.node)
 
 
 def _restoring(node: Step, tool: Tool) -> Iterator[Diagnostic]:
-    effects = of(tool.clauses, Effect)
-    if effects and all(effect.effect_class == "restoring" for effect in effects):
+    effect = restoring(tool)
+    if effect is not None:
         yield N207(
             f"{spelled(node.call.callee)} takes back what another tool did: "
             "it is called as an undo or a corrective only.",
             node.call.callee.span,
             "called by a step",
-            also=[(effects[0].span, "restoring")],
-            helps=["When a step may do it too, its effect is reversible or compensatable."],
+            also=[(effect.span, "restoring")],
+            helps=[
+                "When a step may do it too, its effect is reversible or compensatable; when the "
+                "whole saga takes something back, an `undo` has to name it."
+            ],
         )
 
 

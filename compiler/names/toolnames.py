@@ -25,7 +25,9 @@ from ...dsl.nodes import (
     Reads,
     Remember,
     Requires,
+    Retry,
     Saga,
+    Timeout,
     Tool,
     TransientWith,
     Undo,
@@ -34,14 +36,16 @@ from ...dsl.nodes import (
     walk,
 )
 from ...dsl.parser import Parsed
+from ...dsl.span import Span
 from ..codes import declare
 from ..typing.functions import FUNCTIONS
 from .catalogue import Catalogue, near, spelled, unreadable
-from .declared import N201, N202, N207, N299, again, twice
+from .declared import N201, N202, N207, again, twice
 from .references import Use, free, of_clauses
 
 T307 = declare("T307", "error", "wrong kind of thing called")
 
+NOT_OF_SAGA = {Timeout: "timeout", Retry: "retry"}
 SEVERAL = (Effect, Requires, Ensures, Remember, Reads, Undo, Evidence)
 PLACES = {
     "effect": "what identifies an effect is known before the call: it names parameters",
@@ -188,29 +192,46 @@ def enum_member(catalogue: Catalogue, module: Parsed, name: Name, field: Field |
     return field is not None and found is not None and found.noun == "enum"
 
 
-def called(catalogue: Catalogue, module: Parsed, call: Call, place: str) -> Iterator[Diagnostic]:
-    """Yields N201 or T307 when what a clause calls is not a tool."""
+def called(
+    catalogue: Catalogue, module: Parsed, call: Call, place: str, *, saga: bool = False
+) -> Iterator[Diagnostic]:
+    """Yields N201 or T307 when what a clause calls is no tool (nor a `saga`, where it may be)."""
     name = call.callee
     found = catalogue.find(module.source.name, name.text)
+    what = "tool or saga" if saga else "tool"
     if found is None:
         if name.text in unreadable(module):
             return
-        tools = catalogue.words(module.source.name, "tool")
-        yield unknown(name, f"There is no tool {spelled(name)}.", tools,
+        known = catalogue.words(module.source.name, "tool", *(["saga"] if saga else []))
+        yield unknown(name, f"There is no {what} {spelled(name)}.", known,
                       "Declare it or import it.")  # fmt: skip
-    elif isinstance(found.node, Saga) and place == "An undo":
-        yield N299(
-            f"{place} calls the saga {spelled(name)}, which is not carried out yet.",
-            name.span,
-            also=[(found.node.name.span, "declared here")],
-            helps=["Call a tool that takes all of it back."],
-        )
-    elif not isinstance(found.node, Tool):
+    elif not isinstance(found.node, Tool | Saga if saga else Tool):
         yield T307(
-            f"{place} calls a tool, but {spelled(name)} is {found.kind}.",
+            f"{place} calls a {what}, but {spelled(name)} is {found.kind}.",
             name.span,
             also=[(found.node.name.span, "declared here")],
         )
+
+
+def undo(catalogue: Catalogue, module: Parsed, clause: Undo) -> Iterator[Diagnostic]:
+    """Yields what is wrong with the names and clauses of an undo, but for its expressions."""
+    yield from called(catalogue, module, clause.call, "An undo", saga=True)
+    yield from clauses_once(clause.clauses)
+    for verify in of(clause.clauses, Verify):
+        yield from called(catalogue, module, verify.call, "A verify")
+    found = catalogue.find(module.source.name, clause.call.callee.text)
+    if found is None or not isinstance(found.node, Saga):
+        return
+    for inner in clause.clauses:
+        word = next((w for kind, w in NOT_OF_SAGA.items() if isinstance(inner, kind)), None)
+        if word is not None:
+            start = inner.span.start
+            yield N207(
+                f"A saga as an undo has no `{word}`: each call in it has its own.",
+                Span(inner.span.source, start, start + len(word)),
+                also=[(found.node.name.span, "a saga")],
+                helps=[f"Say it at the steps of {spelled(clause.call.callee)}."],
+            )
 
 
 def _use(
@@ -251,11 +272,8 @@ def _clause(catalogue: Catalogue, module: Parsed, clause: Node) -> Iterator[Diag
             yield from called(catalogue, module, call, "A verify")
         case Remember(call=call):
             yield from called(catalogue, module, call, "`remember`")
-        case Undo(call=call, clauses=inner):
-            yield from called(catalogue, module, call, "An undo")
-            yield from clauses_once(inner)
-            for verify in of(inner, Verify):
-                yield from called(catalogue, module, verify.call, "A verify")
+        case Undo():
+            yield from undo(catalogue, module, clause)
         case Effect(corrective=corrective) if corrective is not None:
             if isinstance(corrective.action, Call):
                 yield from called(catalogue, module, corrective.action, "A corrective")

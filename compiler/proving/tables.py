@@ -26,6 +26,7 @@ from ...runtime.plan import (
     Step,
     Tool,
     Wait,
+    as_tool,
 )
 from .layout import Layout
 from .partial import Types, reasons
@@ -43,7 +44,10 @@ DECISION = Record(
 
 
 class Tables(Struct, frozen=True, eq=False, dict=True):
-    """What names of one plan mean; `names` are the types of all names that a body sees."""
+    """What names of one plan mean; `names` are the types of all names that a body sees.
+
+    Among the `tools` are the sagas that undos name, as the tools that they are for these.
+    """
 
     tools: Mapping[str, Tool]
     agents: Mapping[str, Agent]
@@ -87,8 +91,9 @@ def tables(plan: Plan, layout: Layout) -> Tables:
         names[frame] = ChainMap(own, *outer)
     scopes = (spot.node for spot in layout.moments if isinstance(spot.node, Scope))
     fields = [Record(name=scope.type.name, fields=scope.fields) for scope in scopes]
+    tools = {tool.name: tool for tool in plan.tools}
     return Tables(
-        {tool.name: tool for tool in plan.tools},
+        {**tools, **{saga.name: as_tool(saga, tools) for saga in plan.undo_sagas}},
         {agent.name: agent for agent in plan.agents},
         {record.name: record for record in (*fields, *plan.records, DECISION)},
         layout,

@@ -20,13 +20,13 @@ from ...runtime.plan import (
     First,
     Gate,
     If,
+    Node,
     Parallel,
     Repeat,
     SagaCall,
     Scope,
     Sleep,
     Step,
-    Tool,
     Undo,
     Wait,
 )
@@ -76,12 +76,46 @@ def worst(view: View, spot: Spot) -> int | None:
             return declared(spot)
 
 
-def undoing(undo: Undo, tool: Tool) -> int | None:
+def undoing(view: View, undo: Undo) -> int | None:
     """Gives how long an undo may take at worst; None is for ever."""
+    for saga in view.plan.undo_sagas:
+        if saga.name == undo.tool:
+            return _through(view, saga.body)
+    tool = view.tools[undo.tool]
     timeout = tool.timeout if undo.timeout is None else undo.timeout
     settle = tool.settle if undo.settle is None else undo.settle
     calls = longest(undo.retry or tool.retry, timeout)
     return None if calls is None else calls + settle
+
+
+def _through(view: View, body: tuple[Node, ...]) -> int | None:
+    """Gives how long the calls of a saga that is an undo may take, one after another.
+
+    Of a loop whose items are not known before, one counts.
+    """
+    total = 0
+    for node in body:
+        match node:
+            case Step(until=until) if until is not None:
+                own: int | None = until.within + node.timeout
+            case Step():
+                own = longest(node.retry, node.timeout)
+                if own is not None and not view.tools[node.tool].is_read:
+                    own += node.settle
+            case If(then=then, otherwise=otherwise):
+                ways = (_through(view, then), _through(view, otherwise))
+                own = None if None in ways else max(way for way in ways if way is not None)
+            case Each(body=inner) | Repeat(body=inner):
+                own = _through(view, inner)
+                own = None if own is None else own * (turns(node) or 1)
+            case Parallel(body=inner) | SagaCall(body=inner):
+                own = _through(view, inner)
+            case _:
+                own = 0
+        if own is None:
+            return None
+        total += own
+    return total
 
 
 class Part(Struct, frozen=True):

@@ -256,7 +256,7 @@ class Windows:
         if not any(map(undoable, self.view.tools[node.tool].effects)):
             return 0
         undo = node.undos[0]
-        return (undoing(undo, self.view.tools[undo.tool]) or 0) * self._often(spot)
+        return (undoing(self.view, undo) or 0) * self._often(spot)
 
     @staticmethod
     def _often(spot: Spot) -> int:

@@ -125,7 +125,8 @@ class Clauses:
         if undo.condition is not None:
             self.condition(undo.condition, env, "when")
             env = env.knowing(proved(undo.condition))
-        self.call(undo.call, env)
+        found = self.callee(undo.call)
+        self.call_of(None if found is not None and found.noun == "agent" else found, undo.call, env)
         for verify in of(undo.clauses, Verify):
             self.verify(verify, env, None, "the undo")
 

@@ -42,7 +42,7 @@ def _refuse_lost(frame: Frame, formula: Formula, extra: Mapping[str, Any]) -> No
             for name in sorted(names(formula.tree)):
                 if name in at.unavailable and name not in extra:
                     raise Failed(f"the value of `{name}` is not available: {at.unavailable[name]}")
-        at = at.parent if at.kind != "call" else None
+        at = at.parent if at.kind not in ("call", "undo") else None
 
 
 def arguments(state: State, s: StepState) -> dict[str, Any]:

@@ -40,7 +40,8 @@ class Call(Struct, frozen=True, gc=False):
 
     `args` are live values by parameter of the tool, `timeout` is in milliseconds. The driver
     answers with an `Answer`; `kernel.record` makes the event of it. A call whose `id` the state no
-    longer holds when a slot is free is not made.
+    longer holds when a slot is free is not made. `undo_of` is the path of the step that a call in
+    a saga takes back, where a saga is the undo.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Call(Struct, frozen=True, gc=False):
     timeout: int
     intent: Event | None = None
     name: str = ""
+    undo_of: str = ""
 
 
 class Survey(Struct, frozen=True, gc=False):

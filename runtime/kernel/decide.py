@@ -14,6 +14,7 @@ from .nested import wants_of_call
 from .rollback import wants_of_corrective, wants_of_undo
 from .run import wants_of_gate, wants_of_run, wants_of_statement
 from .state import UNDO, State
+from .undoing import wants_inside, wants_of_undo_statement
 from .views import blocked
 from .waits import wants_of_wait
 
@@ -100,6 +101,8 @@ def _wants(state: State, place: str) -> list[Command]:
     if place in state.going_back:
         back = state.going_back[place]
         return wants_of_undo(state, s) if back == UNDO else wants_of_corrective(state, s, back)
+    if s.frame.undo_of:
+        return wants_inside(state, s)
     if s.site.is_call:
         return wants_of_call(state, s)
     if s.site.agent is not None:
@@ -118,5 +121,8 @@ def _wants_of_others(state: State, place: str) -> list[Command]:
     if frame is not None and frame.boundary:
         return wants_of_boundary(state, frame)
     if place in state.turns:
-        return wants_of_statement(state, *state.turns[place])
+        frame, number = state.turns[place]
+        if frame.undo_of:
+            return wants_of_undo_statement(state, frame, number)
+        return wants_of_statement(state, frame, number)
     return []

@@ -9,7 +9,7 @@ from ..expressions import STARTED_AT
 from .agency import is_there
 from .frames import Frame, Loop, Progress
 from .index import ROOT, Entry
-from .state import Due, GateState, State, StepState, WaitState, renewed
+from .state import Calling, Due, GateState, State, StepState, WaitState, renewed
 
 
 def begin_frame(
@@ -29,6 +29,7 @@ def begin_frame(
     if frame is None:
         frame = Frame(path, known.kind, block, known.owner, around, f"{path}.", boundary)
         frame.aftermath = known.kind == "rollback" or around.aftermath
+        frame.undo_of = around.undo_of
         if known.kind == "rollback":
             frame.prefix = around.prefix
         if known.kind == "call":
@@ -155,7 +156,9 @@ def make_ready(state: State, frame: Frame, number: int) -> None:
 
 def _ready_step(state: State, frame: Frame, number: int, path: str) -> None:
     s = state.steps.get(path)
-    if s is None:
+    if frame.undo_of:
+        _ready_undo(state, frame, number, path, s)
+    elif s is None:
         state.steps[path] = StepState(path, state.index.sites[number], frame)
         frame.members.append(path)
     elif path in state.active:
@@ -167,6 +170,21 @@ def _ready_step(state: State, frame: Frame, number: int, path: str) -> None:
     else:
         s.site = state.index.sites[number]
         state.steps[path] = renewed(s)
+
+
+def _ready_undo(
+    state: State, frame: Frame, number: int, path: str, before: StepState | None
+) -> None:
+    """Begins a step of a saga that is an undo; its calls are numbered on when it is gone through
+    again for the same generation of the step that is taken back."""
+    generation = state.steps[frame.undo_of].generation
+    site = state.index.sites[number]
+    s = state.steps[path] = StepState(path, site, frame, generation=generation)
+    frame.members.append(path)
+    if before is not None:
+        s.timers_set = before.timers_set
+        if before.generation == generation and before.undo is not None:
+            s.undo = Calling(number=before.undo.number)
 
 
 def _spoiled(state: State, path: str) -> bool:

@@ -9,7 +9,7 @@ from ..events import Event
 from ..expressions import STARTED_AT
 from ..plan import Each, First, If, Let, Next, Repeat, Return, Scope
 from ..values import decode
-from . import asked, folded_agents, folded_calls, folded_people, nested
+from . import asked, folded_agents, folded_calls, folded_people, nested, undoing
 from .boundaries import close
 from .checkpoints import checkpointed
 from .flow import begin_branch, settle
@@ -64,6 +64,9 @@ def _chosen(state: State, event: Event) -> None:
         return
     s = state.steps.get(event.path)
     if s is not None:
+        if event.direction == "undo" and event.status == "called":
+            undoing.begun(state, s, event)
+            return
         called = s.site.is_call
         if called and event.status in ("called", "completed", "failed"):
             nested.chosen(state, s, event)

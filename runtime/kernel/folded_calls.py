@@ -15,6 +15,7 @@ from .marks import begin_call, end_call, mark, settle_value
 from .overlap import touch
 from .score import weigh, worth
 from .state import Calling, State, StepState
+from .undoing import called
 from .witnesses import hear
 
 
@@ -36,6 +37,8 @@ def intent(state: State, event: Event) -> None:
     if event.direction == "undo":
         s.undo_ordinal = int(event.data.get("ordinal", 0))
         s.undo_phase = "calling"
+        if s.frame.undo_of and not s.descriptors:
+            called(s, event)
         if state.index.meeting:
             touch(state, s)
         _forget(s, "undo", "verify:undo", "settle")
@@ -306,6 +309,9 @@ def _undo_outcome(s: StepState, calling: Calling, event: Event) -> None:
     match event.status:
         case "succeeded" | "done":
             s.undo_phase = "answered"
+            if s.frame.undo_of:
+                s.result = event.result
+                s.unavailable = str(event.data.get("unavailable", ""))
         case "transient":
             s.undo_phase = "between"
         case "refused" | "conflict" | "broken":

@@ -12,6 +12,7 @@ from .marks import end_call, fold_failure, mark, mark_all, settle_value
 from .neighbours import accept, look_again
 from .reopening import forgive, outermost_closed, reopen, rerun
 from .state import Calling, GateState, Incident, State, StepState, WaitState, renewed
+from .undoing import frame_at, resolve_inside, stuck
 from .unwinding import corrected
 from .views import landed
 from .waits import give, wait_anew
@@ -54,6 +55,9 @@ _RECOMMENDED: dict[str, tuple[str, str]] = {
     "between_runs": ("retry", "another run is at work there: let it come to its end first"),
     "held": ("forward", "the run stands at its checkpoint"),
 }
+
+
+_OF_UNDOS = ("undo_failed", "no_undo", "undo_conflict")
 
 
 def decided(state: State, event: Event) -> None:
@@ -107,10 +111,12 @@ def escalated(state: State, event: Event) -> None:
     _open(state, event, event.status, str(event.data.get("summary", "")))
     if event.path in state.contradictions:
         state.contradictions.remove(event.path)
+    if event.status in _OF_UNDOS:
+        stuck(state, event.path)
     s = state.steps.get(event.path)
     if s is None:
         return
-    if event.status in ("undo_failed", "no_undo", "undo_conflict"):
+    if event.status in _OF_UNDOS:
         s.undo_phase = "failed"
     if event.status == "corrective_failed":
         ordinal = int(event.data["ordinal"])
@@ -130,7 +136,9 @@ def resolved(state: State, event: Event) -> None:
         _back(state, frame, incident, event)
     elif answer == "forward":
         _forward(state, frame, incident)
-    elif incident.cause in ("undo_failed", "no_undo", "undo_conflict"):
+    elif incident.cause in _OF_UNDOS and frame.undo_of:
+        resolve_inside(state, frame, incident.path, answer, event)
+    elif incident.cause in _OF_UNDOS:
         _resolve_undo(state, state.steps[incident.path], answer)
     elif incident.cause == "corrective_failed":
         _resolve_corrective(state, state.steps[incident.path], answer, incident)
@@ -160,6 +168,10 @@ def _open(state: State, event: Event, cause: str, summary: str) -> None:
     answers = ANSWERS[cause]
     if cause == "after_pivot" and state.holder(event.path) is None:
         answers = ("forward", "back")
+    frame = frame_at(state, event.path)
+    if frame is not None and frame.undo_of:
+        # What is half taken back is nothing to go forward from.
+        answers = tuple(answer for answer in answers if answer != "forward")
     recommended, reason = _RECOMMENDED[cause]
     if cause == "after_pivot" and recommended not in answers:
         recommended = "forward"

@@ -18,6 +18,10 @@ Stage = OneOf["", "closing", "undoing", "held", "correcting", "after", "over"]
 """
 
 
+APART: tuple[BlockKind, ...] = ("rollback", "undo")
+"""Frames that go on while what is around them goes back."""
+
+
 @dataclass(slots=True)
 class Progress:
     """How far a frame's statements have come, by number; `ready` gives the paths of their turns."""
@@ -72,7 +76,8 @@ class Frame:
     counts what is in flight and what is being rolled back in it and inside. `progress` is None
     before it begins and once it is done with. A `boundary` is rolled back alone: `failing` is the
     path whose failure reached it, `cause` why people or time take it back, `closed` that it is.
-    In the `aftermath`, an `on rollback`, things count in neither status nor readiness.
+    In the `aftermath`, an `on rollback`, things count in neither status nor readiness. `undo_of` is
+    the path of the step that is taken back in it, by a saga: nothing in it is ever rolled back.
     """
 
     path: str
@@ -83,6 +88,7 @@ class Frame:
     prefix: str = ""
     boundary: bool = True
     aftermath: bool = False
+    undo_of: str = ""
     number: int = 0
     loop: Loop | None = None
     values: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -124,12 +130,12 @@ class Frame:
             at = at.parent
 
     def subtree(self) -> Iterator[Frame]:
-        """Gives the frame and those inside it, without what runs after a rollback."""
+        """Gives the frame and those inside it, without what takes them back or runs after that."""
         todo: list[Frame] = [self]
         while todo:
             at = todo.pop()
             yield at
-            todo.extend(child for child in at.children if child.kind != "rollback")
+            todo.extend(child for child in at.children if child.kind not in APART)
 
     def around(self) -> Frame:
         """Gives the nearest boundary: the frame itself, or the first one outwards."""
@@ -142,7 +148,7 @@ class Frame:
     def halted(self) -> bool:
         """True when it is inside a boundary that is closed: nothing in it goes forward."""
         at: Frame | None = self
-        while at is not None and at.kind != "rollback":
+        while at is not None and at.kind not in APART:
             if at.closed:
                 return True
             at = at.parent
@@ -152,7 +158,7 @@ class Frame:
     def stopped(self) -> bool:
         """True when nothing new may begin in it: a boundary around it fails or is closed."""
         at: Frame | None = self
-        while at is not None and at.kind != "rollback":
+        while at is not None and at.kind not in APART:
             if at.closed or at.failing or at.cause:
                 return True
             at = at.parent
@@ -167,7 +173,7 @@ class Frame:
     def late(self) -> bool:
         """True when the deadline of its saga, or of one around that, is over."""
         at: Frame | None = self
-        while at is not None and at.kind != "rollback":
+        while at is not None and at.kind not in APART:
             if at.deadline_lapsed:
                 return True
             at = at.parent

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, replace as changed
 from itertools import pairwise
 from typing import Any, Literal as OneOf, Self
 
 import msgspec
+from msgspec.structs import replace
 
 from ..formula import Node as Tree, names
 from ..plan import (
@@ -31,7 +32,10 @@ from ..plan import (
     Sleep,
     Step,
     Tool,
+    Undo,
     Wait,
+    as_tool,
+    statements,
 )
 from ..shapes import Schema
 from .agency import as_step, call_as_step
@@ -40,10 +44,16 @@ from .sites import Site, between_runs, given_to, site
 ROOT = -1
 """Stands for the statement around a block: a block's own statements have no other parent."""
 
+UNDO_PATH = "undo "
+"""What the paths of sagas that undos name begin with; no name has a space in it."""
+
 BlockKind = OneOf[
-    "saga", "scope", "else", "item", "candidate", "round", "call", "rollback", "agent"
+    "saga", "scope", "else", "item", "candidate", "round", "call", "rollback", "agent", "undo"
 ]
-"""What a block is run as: `candidate` is an item of a `first`, `rollback` an `on rollback`."""
+"""What a block is run as: `candidate` is an item of a `first`, `rollback` an `on rollback`.
+
+`undo` is a saga that an undo names.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,8 @@ class Index:
         self.schema = Schema.of(plan)
         self.outside = msgspec.structs.replace(self.schema, texts=True)
         self.tools: dict[str, Tool] = {tool.name: tool for tool in plan.tools}
+        for saga in plan.undo_sagas:
+            self.tools[saga.name] = as_tool(saga, self.tools)
         self.entries: list[Entry] = []
         self.numbers: dict[str, list[int]] = {}
         self.blocks: list[Block] = []
@@ -102,6 +114,18 @@ class Index:
         self.calls: dict[tuple[int, str], int] = {}
         self.entries = _Numbering(self.blocks).of(plan)
         self.written = len(self.entries)
+        self.undo_blocks = {
+            saga.name: number
+            for saga, number in zip(
+                plan.undo_sagas,
+                (n for n, block in enumerate(self.blocks) if block.kind == "undo"),
+                strict=True,
+            )
+        }
+        self.forward = next(
+            (e.number for e in self.entries if e.statement.path.startswith(UNDO_PATH)), self.written
+        )
+        self.undo_word = _free_word(plan) if plan.undo_sagas else "undo"
         self.guarded = bool(plan.guards) or any(
             isinstance(entry.statement, SagaCall) and entry.statement.guards
             for entry in self.entries
@@ -116,6 +140,10 @@ class Index:
     def step(self, number: int) -> Step:
         """Gives the step with that number."""
         return self.sites[number].step
+
+    def takes_back(self, number: int) -> bool:
+        """True for a statement of a saga that undos name."""
+        return self.forward <= number < self.written
 
     def _note_holes(self) -> None:
         """Keeps the stored form of every undo argument that waits for `result` alone."""
@@ -143,7 +171,11 @@ class Index:
             if isinstance(node, Step):
                 tool = self.tools[node.tool]
                 given = given_to(tool.parameters, node.args)
-                self.sites[number] = site(number, node, tool, given, baselines=later)
+                step = node
+                if self.takes_back(number) and not tool.is_read:
+                    step, tool = _as_undo(node, tool)
+                    self.tools[tool.name] = tool
+                self.sites[number] = site(number, step, tool, given, baselines=later)
             elif isinstance(node, SagaCall):
                 step, tool = _as_step(node)
                 self.tools[tool.name] = tool
@@ -182,6 +214,8 @@ class _Numbering:
         self._block("saga", ROOT, plan.body, "")
         if plan.on_rollback:
             self._block("rollback", ROOT, plan.on_rollback, "")
+        for saga in plan.undo_sagas:
+            self._block("undo", ROOT, saga.body, f"{UNDO_PATH}{saga.name}.")
         return [entry for entry in self.slots if entry is not None]
 
     def _block(self, kind: BlockKind, owner: int, body: tuple[Node, ...], prefix: str) -> int:
@@ -223,7 +257,7 @@ class _Numbering:
             for mine, following in pairwise(given):
                 entry = self.slots[mine]
                 assert entry is not None
-                self.slots[mine] = replace(entry, follower=following)
+                self.slots[mine] = changed(entry, follower=following)
         return tuple(given)
 
     def _blocks(self, node: Node, mine: int) -> tuple[int, ...]:
@@ -278,6 +312,39 @@ def _as_step(call: SagaCall) -> tuple[Step, Tool]:
         replaces=("undo",),
     )
     return step, tool
+
+
+def _as_undo(step: Step, tool: Tool) -> tuple[Step, Tool]:
+    """Gives a step of a saga that undos name as what it is in a run: an undo, and nothing else."""
+    only = Undo(
+        tool=step.tool,
+        args=step.args,
+        timeout=step.timeout,
+        settle=step.settle,
+        retry=step.retry,
+        verify=step.verify if "verify" in step.replaces else None,
+    )
+    made = Tool(
+        name=f"undo {tool.name}",
+        parameters=tool.parameters,
+        result=tool.result,
+        call=Binding(target="", args=()),
+        commutes=tool.commutes,
+        commutes_with=tool.commutes_with,
+        service=tool.service,
+        runbook=tool.runbook,
+    )
+    return replace(step, tool=made.name, undos=(only,), verify=None, replaces=("undo",)), made
+
+
+def _free_word(plan: Plan) -> str:
+    """Gives the word that stands in paths before what an undo does: one that no statement has."""
+    taken = {part.removesuffix("[*]") for node in statements(plan.body)
+             for part in node.path.split(".")}  # fmt: skip
+    word = "undo"
+    while word in taken:
+        word += "_"
+    return word
 
 
 _NAMED = (Step, Let, Gate, Each, First, Repeat, Scope, Wait, SagaCall, AgentCall)

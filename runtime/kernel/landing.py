@@ -6,7 +6,7 @@ from ..events import Event
 from ..values import decode
 from .clauses import baseline_args, own_answer, usable
 from .flow import settle
-from .marks import end_call, fold_failure, mark, settle_value
+from .marks import end_call, fold_failure, mark, mark_undo, settle_value
 from .score import watch_windows, weigh
 from .state import UNDO, State, StepState, renewed
 from .unwinding import corrected, taken_back
@@ -66,6 +66,10 @@ def fail(state: State, s: StepState, event: Event) -> None:
     weigh(state, s)
     if s.frame.halted:
         return
+    if s.frame.undo_of and s.site.step.on_failure != "continue":
+        # Nothing that takes something back is itself rolled back: people are asked.
+        mark(state, s.path)
+        return
     match s.site.step.on_failure:
         case "continue":
             if s.may_have_landed and not s.frame.aftermath:
@@ -80,6 +84,9 @@ def fail(state: State, s: StepState, event: Event) -> None:
 
 def undone(state: State, s: StepState, by: str) -> None:
     """Folds that a step is undone; whoever waited for that goes on."""
+    if s.frame.undo_of:
+        _carried_out(state, s)
+        return
     guessed = s.may_have_landed and by in ("answer", "already back")
     s.unproven = s.absent_by_time or guessed
     s.may_have_landed = False
@@ -91,9 +98,27 @@ def undone(state: State, s: StepState, by: str) -> None:
     weigh(state, s)
 
 
+def _carried_out(state: State, s: StepState) -> None:
+    """Folds that one call of a saga that is an undo is over, and the saga goes on behind it."""
+    s.phase, s.undo_phase, s.settled = "landed", "done", True
+    owed = s.site.tool.result.kind not in ("optional", "json", "none")
+    if s.result is None and owed and not s.unavailable:
+        s.unavailable = (
+            "what an undo gave is not known once its answer is lost, or it was so before"
+        )
+    settle_value(state, s.frame, s.site.number, decode(s.result))
+    if s.unavailable:
+        s.frame.unavailable[s.site.step.name] = s.unavailable
+        state.lossy = True
+
+
 def leave(state: State, s: StepState) -> None:
     """Folds a person's decision that an effect stays."""
     s.undo_phase = "left"
+    if s.frame.undo_of:
+        state.steps[s.frame.undo_of].partly = True
+        _continue(state, s)
+        return
     _drop(state, s)
     weigh(state, s)
 
@@ -123,7 +148,7 @@ def _next_alone(state: State) -> None:
     path = next(iter(state.alone), None)
     if path is not None:
         state.going_back[path] = UNDO
-        mark(state, path)
+        mark_undo(state, state.steps[path])
 
 
 def _drop(state: State, s: StepState) -> None:

@@ -35,6 +35,13 @@ def mark_within(state: State, frame: Frame) -> None:
                 mark(state, path)
 
 
+def mark_undo(state: State, s: StepState) -> None:
+    """Notes that what takes a step back may go on: its undo, and the saga that is its undo."""
+    mark(state, s.path)
+    if s.undoing is not None:
+        mark_within(state, s.undoing)
+
+
 def begin_call(state: State, s: StepState) -> None:
     """Notes that a call of a step is on its way: whoever closes around it waits for it."""
     if s.path not in state.active:

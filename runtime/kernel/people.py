@@ -167,7 +167,11 @@ def _resolve(state: State, asked: Request) -> Event:
         if step is not None and not step.intent_n and asked.answer == "done":
             raise Rejected(f"`{chosen.path}` was never called: say `retry`, or `back`")
     value = _value(state, chosen.path, asked)
-    if value is None and asked.answer == "done" and chosen.cause in FORWARD:
+    if (
+        value is None
+        and asked.answer == "done"
+        and (chosen.cause in FORWARD or _read_inside(state, chosen.path))
+    ):
         _check_none(state, chosen.path)
     return Event(
         "resolved",
@@ -183,6 +187,12 @@ def _resolve(state: State, asked: Request) -> Event:
 _SKIPPED_UNDO = ("undo_failed", "no_undo", "undo_conflict")
 FORWARD = ("unknown", "conflict", "key_conflict", "failed", "after_pivot", "lapsed")
 """Causes whose `done` says what the step gave."""
+
+
+def _read_inside(state: State, path: str) -> bool:
+    """True for a read in a saga that is an undo: what it gives decides what is taken back."""
+    s = state.steps.get(path)
+    return s is not None and bool(s.frame.undo_of) and not s.site.step.undos
 
 
 def _value(state: State, path: str, asked: Request) -> Any:

@@ -6,6 +6,7 @@
 | `chosen` | `skipped then else value met failed accepted undone corrective_due` `taken_over` (of the run); of calls of agents `asked claimed unclaimed cleared`; about other runs `announced surveyed` | `may_have_landed`, `by`, `ordinal`, `text`, `agent tool args attempt`, `resources`, `runs circle` |
 | `chosen` of bodies | `items` (of a loop), `else` (of a scope), `tolerated rolled_back failed` (of an item) | `keys` |
 | `chosen` of a called saga | `called completed failed skipped` | `args`, `unavailable` |
+| `chosen` with the direction `undo` | `called`: a saga begins to take the step back | `saga args ordinal` |
 | `signalled` | empty (the signal is the `result`), `lapsed` | `identity` |
 | `intent` | | `resources remembered` (first of a generation), `ordinal` (undo, corrective) |
 | `outcome` | `succeeded refused transient unknown conflict broken not_yet` | `unavailable retry_after name ordinal` |
@@ -82,12 +83,22 @@ def record(state: State, call: Call, answer: Answer) -> Event | None:
         else:
             event.status = "succeeded"
             event.result = _storable(answer)
+            if s.frame.undo_of:
+                _keep(state, state.index.tools[call.tool], event, answer)
     elif answer.kind == "raised":
         tool = state.index.tools[call.tool]
         event.status = kind_of(tool, answer.classes)
         if event.status == "done":
             _already(s.site.step, tool, event, call)
     return event
+
+
+def _keep(state: State, tool: Tool, event: Event, answer: Answer) -> None:
+    """Keeps what an undo gave where later calls of the same undo may name it."""
+    try:
+        event.result = encode(conform(answer.value, tool.result, state.index.schema))
+    except (Mismatch, Unstorable) as reason:
+        event.result, event.data = None, {**event.data, "unavailable": str(reason)}
 
 
 def calling_of(s: StepState, call: Call) -> Calling:

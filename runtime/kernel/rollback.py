@@ -17,6 +17,7 @@ from .clauses import (
     call_names,
     compensating_verify,
     ready_args,
+    resources,
     spread,
     stored,
     usable,
@@ -25,7 +26,7 @@ from .clauses import (
     with_defaults,
 )
 from .commands import Append, Call, Command
-from .keys import corrective_key, undo_key
+from .keys import corrective_key, forward_key, undo_key
 from .state import Calling, State, StepState
 from .unknown import ask, inquire, wait_and_ask
 
@@ -35,7 +36,7 @@ def wants_of_undo(state: State, s: StepState) -> list[Command]:
     if s.undo is not None and s.undo.open:
         return []
     if s.undo_phase == "failed":
-        return [_failed(state, s)]
+        return [undo_failed(state, s)]
     step, calling = s.site.step, s.undo or Calling()
     left = _time_to_settle(state, s, step) if s.do.loose or s.site.is_call else 0
     if left:
@@ -46,7 +47,10 @@ def wants_of_undo(state: State, s: StepState) -> list[Command]:
         return [ask(state, s, "no_undo", said)]
     if not calling.number:
         return _look(state, s, step, calling, descriptor)
-    return _settle(state, s, step, calling, descriptor)
+    if s.undo_phase == "calling":
+        # A saga is the undo, and its own calls are on their way.
+        return []
+    return settle_undo(state, s, step, calling, descriptor)
 
 
 def wants_of_corrective(state: State, s: StepState, ordinal: int) -> list[Command]:
@@ -142,9 +146,10 @@ def _look(state: State, s: StepState, step: Step, calling: Calling, d: Descripto
     return _call(state, s, step, calling, d)
 
 
-def _settle(
+def settle_undo(
     state: State, s: StepState, step: Step, calling: Calling, d: Descriptor
 ) -> list[Command]:
+    """Gives what follows a call of an undo: the proof that it is back, or another attempt."""
     undo = step.undos[d.ordinal]
     tool = state.index.tools[d.tool]
     check = compensating_verify(state, s, step, d)
@@ -186,7 +191,7 @@ def _once_more(
     undo = step.undos[d.ordinal]
     retry = _retry(undo, state.index.tools[d.tool])
     if not attempts_left(retry, calling):
-        return [_failed(state, s)]
+        return [undo_failed(state, s)]
     waiting = pause(s, "undo", retry, calling.attempts, calling.retry_after)
     if waiting is not None:
         return waiting
@@ -194,9 +199,41 @@ def _once_more(
 
 
 def _call(state: State, s: StepState, step: Step, calling: Calling, d: Descriptor) -> list[Command]:
+    if d.tool in state.index.undo_blocks:
+        return _begin(state, s, calling, d)
+    return call_undo(state, s, step, calling, d, first=calling.number == 0)
+
+
+def _begin(state: State, s: StepState, calling: Calling, d: Descriptor) -> list[Command]:
+    """Gives the record that a saga begins to take a step back; its own calls come after it."""
+    try:
+        wire = stored(ready_args(state, d))
+    except (Failed, Mismatch) as reason:
+        return [ask(state, s, "undo_failed", f"`{d.tool}` cannot be begun: {reason}")]
+    event = Event(
+        kind="chosen",
+        path=s.path,
+        direction="undo",
+        generation=s.generation,
+        attempt=calling.number + 1,
+        status="called",
+        key=undo_key(s.do.key, d.ordinal),
+        cause=s.confirmed_n or s.intent_n,
+        data={"ordinal": d.ordinal, "saga": d.tool, "args": wire},
+    )
+    return [Append(f"{s.path}|undo|{s.generation}|{calling.number + 1}", event)]
+
+
+def call_undo(
+    state: State, s: StepState, step: Step, calling: Calling, d: Descriptor, *, first: bool
+) -> list[Command]:
+    """Gives the call of an undo; the `first` one has its arguments in the log."""
     undo = step.undos[d.ordinal]
     tool = state.index.tools[d.tool]
-    key = undo_key(s.do.key, d.ordinal)
+    inside = bool(s.frame.undo_of)
+    key = undo_key(
+        forward_key(state.run_id, s.path, s.generation) if inside else s.do.key, d.ordinal
+    )
     try:
         args = ready_args(state, d)
         for condition in tool.requires:
@@ -207,7 +244,7 @@ def _call(state: State, s: StepState, step: Step, calling: Calling, d: Descripto
     except (Failed, Mismatch) as reason:
         return [ask(state, s, "undo_failed", f"`{d.tool}` cannot be called: {reason}")]
     number = calling.number + 1
-    first = calling.number == 0
+    about = state.steps[s.frame.undo_of] if inside else s
     event = Event(
         kind="intent",
         path=s.path,
@@ -216,9 +253,11 @@ def _call(state: State, s: StepState, step: Step, calling: Calling, d: Descripto
         attempt=number,
         key=key,
         action=Action(d.tool, tool.call.target, wire if first else {}, argument_digest(wire)),
-        cause=s.confirmed_n or s.intent_n,
+        cause=about.confirmed_n or about.intent_n,
         data={"ordinal": d.ordinal},
     )
+    if inside and first:
+        event.data["resources"] = resources(state, tool, {**args, "key": key})
     timeout = undo.timeout if undo.timeout is not None else tool.timeout
     call = Call(
         id=f"{s.path}|undo|{s.generation}|{number}",
@@ -232,6 +271,7 @@ def _call(state: State, s: StepState, step: Step, calling: Calling, d: Descripto
         key=key,
         timeout=timeout,
         intent=event,
+        undo_of=s.frame.undo_of,
     )
     return [call]
 
@@ -284,7 +324,8 @@ def _retry(undo: Undo, tool: Tool) -> Retry:
     return undo.retry if undo.retry is not None else tool.retry
 
 
-def _failed(state: State, s: StepState) -> Append:
+def undo_failed(state: State, s: StepState) -> Append:
+    """Gives the escalation of an undo that has failed for good."""
     error = s.undo.error if s.undo is not None else None
     reason = f": {error.type}: {error.message}" if error else ""
     if not error and s.undo is not None and s.undo.verdict:

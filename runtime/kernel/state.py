@@ -65,7 +65,8 @@ class StepState(Struct, gc=False):
     skipped undone, and running for a saga that is called. `worth` is the impact of its resources
     that can be taken back and of all, `weight` what it counts in the readiness. `rerun`: its undo
     is under way, and then it runs anew; `covered`: the undo of a completed call of a saga takes it
-    back; `saved`: a checkpoint was taken before its first call.
+    back; `saved`: a checkpoint was taken before its first call. `undoing` is the frame of the saga
+    that is its undo, once that has begun, and `partly` says that people let some of it be.
     """
 
     path: str
@@ -100,6 +101,8 @@ class StepState(Struct, gc=False):
     undo: Calling | None = None
     undo_ordinal: int = 0
     undo_phase: str = ""
+    undoing: Frame | None = None
+    partly: bool = False
     witnesses: dict[int, Witness] = {}
     neighbourhood: Neighbourhood | None = None
     correctives: dict[int, Calling] = {}

@@ -11,6 +11,7 @@ from .landing import go_on
 from .loops import begin_again, end_item
 from .marks import mark, settle_value
 from .state import Due, State
+from .undoing import carried_out
 from .waits import resume_wait
 
 
@@ -62,6 +63,8 @@ def _ended(state: State, frame: Frame) -> None:
             _end_scope(state, frame)
         case "call":
             mark(state, frame.path)
+        case "undo":
+            carried_out(state, frame)
         case "rollback":
             frame.progress = None
             assert frame.parent is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .frames import Frame, Loop, Segment
-from .marks import mark
+from .marks import mark, mark_undo
 from .registry import landed
 from .state import UNDO, State, StepState
 
@@ -93,7 +93,7 @@ def _run(state: State, segment: Segment, lane: list[str]) -> None:
     if lane:
         segment.running[lane[-1]] = lane
         state.going_back[lane[-1]] = UNDO
-        mark(state, lane[-1])
+        mark_undo(state, state.steps[lane[-1]])
 
 
 def _owes(state: State, path: str) -> bool:

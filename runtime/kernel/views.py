@@ -58,6 +58,8 @@ def blocked(state: State) -> bool:
 
 def status_of_step(state: State, s: StepState) -> str:
     """Gives the public status of a step."""
+    if s.frame.undo_of:
+        return _status_inside(s)
     if s.undo_phase == "failed":
         return "compensation_failed"
     if s.phase != "undone" and s.undo is not None and s.undo.number:
@@ -72,6 +74,15 @@ def status_of_step(state: State, s: StepState) -> str:
         if _emptied(state, s):
             return "compensated"
         return "succeeded" if s.phase == "landed" else "skipped"
+    return _PHASES[s.phase]
+
+
+def _status_inside(s: StepState) -> str:
+    """Gives the status of a step of a saga that is an undo: its calls are that step's action."""
+    if s.undo_phase == "failed":
+        return "compensation_failed"
+    if s.phase == "ready" and s.undo is not None and s.undo.number:
+        return "unknown" if s.undo_phase == "unknown" else "in_flight"
     return _PHASES[s.phase]
 
 
@@ -109,7 +120,7 @@ def steps(state: State) -> list[dict[str, Any]]:
     seen = set(state.steps)
     for entry in state.index.entries:
         path = entry.statement.path
-        if entry.number >= state.index.written:
+        if entry.number >= state.index.forward:
             break
         if isinstance(entry.statement, Step | SagaCall | AgentCall) and path not in seen:
             seen.add(path)

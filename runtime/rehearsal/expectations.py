@@ -102,6 +102,9 @@ class _Judging:
             return len(approved) >= (1 if gate is None else gate.needs)
         if any(_landed(event) for event in self.events if event.path == path):
             return True
+        s = self.state.steps.get(path)
+        if s is not None and s.frame.undo_of:
+            return s.undo_phase == "done"
         return carried_out(self.state, path)
 
     def _undone(self, spots: Sequence[Spot]) -> str:

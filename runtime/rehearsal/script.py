@@ -76,7 +76,7 @@ class Script:
     def crashing(self, call: Call, moment: str) -> bool:
         """True when the process dies at this call."""
         of = {"do": "call", "undo": "undo"}.get(call.purpose)
-        for line in self._all(Crash, call.path):
+        for line in (*self._all(Crash, call.path), *self._all(Crash, call.undo_of)):
             if line.moment == moment and line.of == of and not self._times[id(line)]:
                 self._times[id(line)] += 1
                 return True

@@ -102,6 +102,8 @@ def _chosen(event: Event) -> str:
             return "goes on with its `else`"
         case "items":
             return f"begins, with {len(event.data['keys'])} items" if event.data else "begins"
+        case "called" if event.direction == "undo":
+            return f"undo: the saga `{event.data['saga']}` begins"
         case "called" | "completed":
             return f"is {event.status}"
         case "corrective_due":

@@ -167,9 +167,13 @@ class World:
         return self.script.drifting(asked.call.path)
 
     def _undo(self, asked: Asked) -> Reply:
-        path, call = asked.call.path, asked.call
-        if self.script.refusing_undo(path):
+        call = asked.call
+        path = call.undo_of or call.path
+        if self.script.refusing_undo(path) or self.script.refusing_undo(call.path):
             return _raised(call, "Refused", "the undo is refused, as the scenario says")
+        failing = self.script.failing(call.path) if call.undo_of else None
+        if failing is not None:
+            return _raised(call, failing.error, "as the scenario says")
         if self.script.crashing(call, "before"):
             return Reply(None, dies=0)
         there = self.standing.pop(path, None)
@@ -182,7 +186,10 @@ class World:
         self.answers.pop(f"{path} ", None)
         if self.script.crashing(call, "after"):
             return _dies(call)
-        if there is None and asked.tool.done:
+        mock = self.script.mock_of(call.path) if call.undo_of else None
+        if mock is not None:
+            return _returned(call, mock[0])
+        if there is None and asked.tool.done and not call.undo_of:
             return _raised(call, asked.tool.done[0], "it is so already")
         return _returned(call, sample_answer(asked.tool, call.args, self.schema))
 

@@ -125,6 +125,40 @@ def test_killed_in_the_middle_of_an_undo_and_twice(tmp_path: Path) -> None:
     everything_holds(children, shown)
 
 
+BETWEEN = (
+    "undo.intent.before:a.undo.one",
+    "undo.call.after:a.undo.one",
+    "undo.outcome.before:a.undo.one",
+    "undo.outcome.after:a.undo.one",
+    "undo.call.before:a.undo.two",
+    "undo.call.after:a.undo.two",
+)
+
+
+@pytest.mark.parametrize("point", BETWEEN)
+def test_killed_between_two_calls_of_a_saga_that_is_an_undo(tmp_path: Path, point: str) -> None:
+    text = (
+        tool("a", more=QUICK).replace("undo undo_a(id)", "undo back(id)")
+        + tool("b", more=QUICK)
+        + "saga back(id: str) { step one = undo_a(id) step two = undo_b(id) }"
+        + 'saga s() -> str { step a = a("1") requires false return a }'
+    )
+    children = Children(tmp_path, text)
+    assert children.run(point) is None
+    shown = children.run()
+    assert shown is not None and shown["status"] == "rolled_back"
+    # The second call takes back what it alone knows of: once, like the first.
+    assert (children.net("a"), children.net("b")) == (0, -1)
+    repeated = [name for name in ("one", "two") if point == f"undo.call.after:a.undo.{name}"]
+    repeated += ["one"] * (point == "undo.outcome.before:a.undo.one")
+    assert children.calls().count("-a") == 1 + ("one" in repeated)
+    assert children.calls().count("-b") == 1 + ("two" in repeated)
+    assert len(children.keys("-a")) == len(children.keys("-b")) == 1
+    count = len(children.calls())
+    assert children.run() is not None
+    assert len(children.calls()) == count
+
+
 def test_a_point_that_does_not_exist_is_refused_by_name(tmp_path: Path) -> None:
     children = Children(tmp_path, program(keys=True, verify=True))
     process = children.start("intent.befor:b")

@@ -35,6 +35,7 @@ from sagalang.runtime.plan import (
     Step,
     Tool,
     Undo,
+    UndoSaga,
     Verdict,
     Verify,
     Wait,
@@ -157,8 +158,10 @@ def plan(body: Sequence[Statement], tools: Sequence[Tool], **parts: Any) -> Plan
     after = parts.get("on_rollback", ())
     for node in (*statements(tuple(body)), *statements(tuple(after))):
         undos += node.undos if isinstance(node, Step | SagaCall) else ()
+    sagas = {saga.name for saga in parts.get("undo_sagas", ())}
     for undo in undos:
-        known.setdefault(undo.tool, undo_tool(undo.tool))
+        if undo.tool not in sagas:
+            known.setdefault(undo.tool, undo_tool(undo.tool))
     return Plan(
         format=1,
         edition=2026,
@@ -291,6 +294,29 @@ def called(
     )
 
 
+def undo_saga(name: str, *body: Statement) -> UndoSaga:
+    """`saga NAME(id: str) { }` as what an undo names: its steps have no undos."""
+    given = tuple(_without_undos(node) for node in under(f"undo {name}.", *body))
+    return UndoSaga(name=name, parameters=(Parameter(name="id", type=STR),), body=given)
+
+
+def _without_undos(node: Statement) -> Statement:
+    kept: Statement = node
+    if isinstance(node, Step | SagaCall):
+        kept = structs.replace(node, undos=())
+    match kept:
+        case If(then=then, otherwise=other):
+            return structs.replace(
+                kept,
+                then=tuple(map(_without_undos, then)),
+                otherwise=tuple(map(_without_undos, other)),
+            )
+        case Parallel(body=body) | Each(body=body) | Repeat(body=body) | SagaCall(body=body):
+            return structs.replace(kept, body=tuple(map(_without_undos, body)))
+        case _:
+            return kept
+
+
 def wait(name: str, **parts: Any) -> Wait:
     """`wait NAME: str`."""
     return Wait(path=name, name=name, type=parts.pop("type", STR), **parts)
@@ -399,6 +425,7 @@ __all__ = [
     "text",
     "tool",
     "under",
+    "undo_saga",
     "undo_tool",
     "wait",
 ]

@@ -220,9 +220,23 @@ def test_a_clean_program_comes_back_or_goes_on_from_every_failure(path: Path) ->
             assert (failure.tier, failure.asks) == (3, ""), failure
             assert failure.ends in ("rolled_back", "succeeded"), failure
             assert failure.stays == ()
-            assert {static(undo.path) for undo in failure.undo} <= paths | {
+            assert {static(undo.inside or undo.path) for undo in failure.undo} <= paths | {
                 f"{row['path']}[*]" for row in found.order if "lets" in row
             }
+
+
+def test_a_saga_that_is_the_undo_is_foreseen_with_its_calls() -> None:
+    plan = compiled_file(next(path for path in PROGRAMS if path.stem == "rentals")).plans["rent"]
+    [failure] = foresee(plan, "cover_all").failures
+    assert [(undo.path, undo.tool, undo.inside) for undo in failure.undo] == [
+        ("sent", "take_back", ""),
+        ("sent.undo.stopped", "stop_van", "sent"),
+        ("sent.undo.shelves[*].back", "put_back", "sent"),
+        ("sent.undo.paid", "pay_back", "sent"),
+        ("policy", "end_cover", ""),
+        ("policy.undo.stopped", "stop_van", "policy"),
+        ("policy.undo.ended", "end_policy", "policy"),
+    ]
 
 
 def test_a_plan_with_every_statement_is_foreseen() -> None:

@@ -9,6 +9,7 @@ import contextlib
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -27,10 +28,12 @@ from sagalang.runtime.plan import (
     Gate,
     Idempotence,
     If,
+    Let,
     Node as Statement,
     Plan,
     Tool,
     Undo,
+    UndoSaga,
     Verify,
 )
 from sagalang.runtime.simulator import Reply, Simulator
@@ -52,6 +55,7 @@ from .kit import (
     step,
     text,
     tool,
+    undo_saga,
     undo_tool,
     wait,
 )
@@ -78,7 +82,8 @@ class Service:
     """A service that does what each tool declares, with a fault for each call in turn.
 
     A thing is named by the path of the step that makes it; what undoes a whole saga undoes all of
-    its things.
+    its things. A saga that is an undo has taken its thing back once its call `q`, the last, has
+    landed.
     """
 
     def __init__(self, plan: Plan, faults: list[str]) -> None:
@@ -90,6 +95,7 @@ class Service:
         self.clock = 0
         self.refused: set[str] = set()
         self.final: set[str] = set()
+        self.taken: dict[str, set[int]] = defaultdict(set)
 
     def net(self, thing: str) -> int:
         return self.applied[thing] - self.undone[thing]
@@ -103,6 +109,8 @@ class Service:
         ]
 
     def there(self, path: str) -> bool:
+        if ".undo." in path:
+            return path.endswith(".undo.q") and not self.taken[path]
         return self.net(path) > 0 or bool(self.within(path))
 
     def keyed(self, call: Call) -> bool:
@@ -117,6 +125,12 @@ class Service:
                 return
             self.keys.add(call.key)
         undoing = call.purpose == "undo"
+        thing, inside, last = thing.partition(".undo.")
+        if inside:
+            assert call.generation not in self.taken[call.path], "an undo landed twice"
+            self.taken[call.path].add(call.generation)
+            if last != "q":
+                return
         if call.tool == "un_all":
             for each in self.within(thing):
                 self.undone[each] += 1
@@ -174,8 +188,10 @@ def tools(draw: st.DrawFn, name: str) -> Tool:
     idempotent = draw(st.sampled_from([None, Idempotence(by="key"), Idempotence(by="naturally")]))
     irreversible = draw(st.integers(0, 4)) == 0
     blind = draw(st.booleans())
+    word = draw(st.sampled_from(["un", "un", "back"]))
     undo = Undo(
-        tool=f"un_{name}", args=(Argument(name="id", value=ref("id" if blind else "result.id")),)
+        tool=f"{word}_{name}",
+        args=(Argument(name="id", value=ref("id" if blind else "result.id")),),
     )
     verify = None
     if draw(st.booleans()):
@@ -208,6 +224,33 @@ def steps(draw: st.DrawFn, of: Tool) -> Statement:
     return called
 
 
+@st.composite
+def taking_back(draw: st.DrawFn, name: str, by: Tool) -> UndoSaga:
+    """A saga that takes back what a tool has done: two calls at least, one after another."""
+    call = partial(step, by, args=(Argument(name="id", value=ref("id")),))
+    more: list[Statement] = []
+    for kind in draw(st.lists(st.sampled_from(INSIDE), max_size=2, unique=True)):
+        match kind:
+            case "let":
+                more.append(Let(path="l", name="l", value=ref("id")))
+            case "read":
+                more.append(step(read(), args=(Argument(name="id", value=ref("id")),)))
+            case "each":
+                more.append(each("m", TWO, call(name="i"), at_once=draw(st.integers(1, 2))))
+            case "if":
+                more.append(If(path="if#1", condition=TRUE, then=(call(name="j"),)))
+            case "parallel":
+                more.append(parallel(call(name="left"), call(name="right")))
+            case "repeat":
+                more.append(repeat("again", text("x"), call(name="k"), following(NOTHING)))
+            case "call":
+                more.append(called("inner", call(name="deep")))
+            case _:
+                more.append(call(name="never", when=FALSE))
+    return undo_saga(name, call(name="p"), *more, call(name="q"))
+
+
+INSIDE = ("let", "read", "each", "if", "parallel", "repeat", "call", "when")
 BODIES = ("scope", "scope", "else", "else", "each", "each", "first", "repeat", "call", "call")
 NAMES = (*BODIES, "parallel", "wait", "sleep", "gate")
 
@@ -270,7 +313,8 @@ def bodies(
 @st.composite
 def calls(draw: st.DrawFn, name: str, inner: list[Statement]) -> Statement:
     """A call of a saga, perhaps with an undo of its own, a deadline, or going on without it."""
-    undos = (Undo(tool="un_all", args=(Argument(name="id", value=text(name)),)),)
+    whole = draw(st.sampled_from(["un_all", "back_all"]))
+    undos = (Undo(tool=whole, args=(Argument(name="id", value=text(name)),)),)
     return called(
         name,
         *inner,
@@ -307,11 +351,15 @@ def sagas(draw: st.DrawFn) -> Plan:
         if t.undos
     ]
     whole = undo_tool("un_all", timeout=TIMEOUT, settle=SETTLE)
+    given = [(undo.tool, by) for t, by in zip((t for t in known if t.undos), undos, strict=True)
+             for undo in t.undos if undo.tool.startswith("back")]  # fmt: skip
+    sagas = [draw(taking_back(name, by)) for name, by in (*given, ("back_all", whole))]
     return plan(
         body,
         [*known, *undos, whole, SORRY, read()],
         on_rollback=(AFTER,) if draw(st.booleans()) else (),
         deadline=draw(st.sampled_from([None, None, None, 100])),
+        undo_sagas=tuple(sorted(sagas, key=lambda saga: saga.name)),
     )
 
 
@@ -381,7 +429,7 @@ def answer(simulator: Simulator, service: Service, backwards: bool, hopes: int) 
         case "unknown" | "conflict" | "key_conflict":
             said = "done" if there else "skip"
         case "undo_failed" | "no_undo" | "undo_conflict" if hopes and there:
-            said = "forward"
+            said = "forward" if "forward" in incident.answers else "retry"
             hopes -= 1
         case "failed" | "lapsed" | "after_pivot" if hopes and incident.path:
             said = "retry" if "retry" in incident.answers else "forward"
@@ -433,7 +481,7 @@ def assert_log(simulator: Simulator) -> None:
     assert [e.n for e in events] == list(range(1, len(events) + 1))
     intents = {(e.path, e.direction, e.generation, e.attempt) for e in events if e.kind == "intent"}
     for e in events:
-        if e.kind == "outcome" and e.direction in ("do", "undo"):
+        if e.kind == "outcome" and e.direction in ("do", "undo") and not reads(simulator, e):
             assert (e.path, e.direction, e.generation, e.attempt) in intents
     for closing in events:
         if closing.kind == "scope_closed":
@@ -450,6 +498,11 @@ def assert_log(simulator: Simulator) -> None:
     assert_same(simulator)
 
 
+def reads(simulator: Simulator, event: Event) -> bool:
+    """True for the answer of a read, whose intent is not logged."""
+    return event.direction == "do" and simulator.state.steps[event.path].site.is_read
+
+
 def assert_order(simulator: Simulator) -> None:
     """What the saga takes back by itself, it takes back newest first; items side by side may not.
 
@@ -464,6 +517,7 @@ def assert_order(simulator: Simulator) -> None:
         s.confirmed_n or s.intent_n
         for s in undone
         if s.error is None
+        and not s.frame.undo_of
         and not any(f.closed for f in s.frame.chain() if f.parent is not None)
         and not any(f.loop is not None and f.loop.undo_at_once > 1 for f in s.frame.chain())
     ]

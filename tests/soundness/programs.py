@@ -85,6 +85,19 @@ tool leak(id: str) -> str {
   timeout 1s settle 1s
   verify look(id)
 }""",
+    # A saga takes it back, call by call.
+    "kept": """
+tool kept(id: str) -> str {
+  call python "world:kept" (id, idempotency_key: key)
+  effect thing(id) compensatable
+  commutes
+  idempotent by key
+  fails with Refused
+  retry 2 times every 10ms..10ms
+  timeout 1s settle 1s
+  verify look(id)
+  undo back(id)
+}""",
     "ask": """
 tool ask(id: str) -> str {
   call python "world:ask"
@@ -110,6 +123,17 @@ tool drop(id: str) -> json {
 }
 """
 WEIGHTS = ("make", "make", "sure", "given", "send", "send", "post", "post", "leak", "ask", "see")
+BACK = (
+    '  let whole = "{id} whole"\n  step t1 = drop(whole)\n',
+    '  step t2 = look(id)\n  if t2 == none { step t3 = drop("{id} none") } else '
+    '{ step t4 = drop("{id} some") }\n',
+    '  each t5 = n in [1, 2] { step t6 = drop("{id} {n}") }\n',
+    '  parallel { step t7 = drop("{id} left") step t8 = drop("{id} right") }\n',
+    '  step t9 = drop(id) when id == ""\n',
+    "  step t10 = inner(id)\n",
+)
+"""Statements of the saga that takes `kept` back; each drops another part of it."""
+INNER = '\nsaga inner(of: str) {\n  step t11 = drop("{of} deep")\n}\n'
 LAPSES = ("", " within 1h else rollback", " within 1h else continue")
 TOLERATED = 1
 ITEMS = ("", " at most 2 at once", " at most 2 at once undo 2 at once")
@@ -184,17 +208,22 @@ class Writer:
         }
 
     def step(self, spot: Spot, after: str = "") -> str:
-        tool = self.draw(st.sampled_from(WEIGHTS))
+        by_saga = ("kept",) * 6 if "undo" in self.kinds else ()
+        tool = self.draw(st.sampled_from((*WEIGHTS, *by_saga)))
         self.used.add(tool)
         self.left -= 1
         name = self.name("s")
         about = " ".join((name, *(f"{{{item}}}" for item in spot.items)))
         clauses = f" after {after}" if after else ""
+        block = ""
+        if tool == "make" and by_saga and self.draw(st.booleans()):
+            self.used.add("kept")
+            block = " { undo back(args.id) }"
         if self.draw(st.integers(0, 5)) == 0:
             clauses += f" when {self.condition()}"
         if self.draw(st.integers(0, 5)) == 0 and tool != "leak":
             clauses += " else continue"
-        return f'{spot.indent}step {name} = {tool}("{about}"){clauses}\n'
+        return f'{spot.indent}step {name} = {tool}("{about}"){clauses}{block}\n'
 
     def body(self, spot: Spot, head: str, end: str = "", item: str = "") -> str:
         """A statement with a block: `end` closes the block, before its brace."""
@@ -292,6 +321,10 @@ def programs(draw: st.DrawFn, kinds: frozenset[str], steps: int = 6) -> Program:
     parameters = [f"{name}: bool" for name in writer.conditions]
     parameters += [f"{name}: list[int]" for name in writer.lists]
     tools = "".join(text for name, text in TOOLS.items() if name in writer.used)
+    if "kept" in writer.used:
+        parts = draw(st.lists(st.sampled_from(BACK), min_size=1, max_size=3, unique=True))
+        tools += f"\nsaga back(id: str) {{\n{''.join(parts)}  step t12 = drop(id)\n}}\n"
+        tools += INNER if any("inner" in part for part in parts) else ""
     saga = f"\nsaga main({', '.join(parameters)}) {{\n{body}}}\n"
     text = f"{EDITION}{LOOK}{DROP}{tools}\n{writer.sagas}{saga}"
     return Program(text, tuple(writer.conditions), tuple(writer.lists), writer.items)

@@ -43,6 +43,9 @@ STATEMENTS = (
     frozenset({"first", "repeat"}),
     frozenset({"saga", "scope", "if"}),
     frozenset({"saga", "parallel", "first", "each"}),
+    frozenset({"undo", "scope", "if"}),
+    frozenset({"undo", "each", "first"}),
+    frozenset({"undo", "saga", "parallel"}),
 )
 """What is mixed: all of them in one program would make each of them rare."""
 
@@ -101,6 +104,9 @@ def _static(path: str) -> str:
 def truth(end: End) -> None:
     """What the run says is what the services hold."""
     assert all(0 <= n <= 1 for n in end.net.values()), ("an effect landed twice", end)
+    assert all(n <= 1 for n in end.taken.values()), ("a part was taken back twice", end)
+    said = {e.path for e in end.events if e.status == "undone"}
+    assert {path for path, n in end.taken.items() if n} == {p for p in said if ".undo." in p}
     there = {path for path, n in end.net.items() if n}
     if end.incident is None:
         assert there == set(end.standing), (end.status, there, end.standing)

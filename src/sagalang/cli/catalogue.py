@@ -119,6 +119,9 @@ def _facts(one: Entry) -> Iterator[tuple[str, str]]:
         when = f" when {undo.when}" if undo.when else ""
         within = f", accepted for {undo.within}" if undo.within else ""
         yield "undo" if not number else "or undo", f"{undo.call}{when}{within}"
+        if undo.steps:
+            # No one call takes the whole back: what a reader has to agree on are all of them.
+            yield "", f"by a saga: {', then '.join(undo.steps)}"
     attempts = "one" if one.attempts == "never" else one.attempts
     yield "attempts", f"{attempts}, timeout {one.timeout}, settle {one.settle}"
     for label, names in (("refused", one.refused), ("not landed", one.transient)):
@@ -209,7 +212,7 @@ def _entry(one: Entry) -> dict[str, Any]:
         "evidence": list(one.evidence),
         "unknown": one.unknown,
         "idempotent": one.idempotent,
-        "undos": [undo._asdict() for undo in one.undos],
+        "undos": [{**undo._asdict(), "steps": list(undo.steps)} for undo in one.undos],
         "attempts": one.attempts,
         "timeout": one.timeout,
         "settle": one.settle,

@@ -17,11 +17,15 @@ class Change(Shape):
 
 
 class Taking(Shape):
-    """An undo: the call, its condition, and until when after the action it is accepted."""
+    """An undo: the call, its condition, and until when after the action it is accepted.
+
+    `steps` are the calls of a saga that is the undo, in the order written; a tool has none.
+    """
 
     call: str
     when: str
     within: str
+    steps: list[str]
 
 
 class Use(Shape):

@@ -128,7 +128,7 @@ def _failures(foresight: Foresight) -> list[tuple[str, ...]]:
             (
                 _few(points, FEW),
                 str(one.tier),
-                _few([numbers[undo.path] for undo in one.undo], MANY) or "–",
+                _few([numbers[undo.path] for undo in one.undo if not undo.inside], MANY) or "–",
                 _few([numbers[path] for path in one.stays], MANY),
                 _end(one, foresight),
             )
@@ -164,8 +164,15 @@ def _next(one: Recovery, foresight: Foresight) -> str:
 def _recovery(failure: Recovery, foresight: Foresight) -> str:
     point = _point(failure.at, foresight)
     lines = [f"if {point if ' is ' in point else f'{point} fails'} (tier {failure.tier}):"]
-    for number, undo in enumerate(failure.undo, 1):
-        lines.append(f"  {number}. undo {undo.path}: {_called(undo)}")
+    number = 0
+    for undo in failure.undo:
+        if undo.inside:
+            # The calls of a saga that is an undo stand below it, in its own words.
+            local = undo.path.removeprefix(f"{undo.inside}.").partition(".")[2]
+            lines.append(f"       {local}: {_called(undo)}")
+        else:
+            number += 1
+            lines.append(f"  {number}. undo {undo.path}: {_called(undo)}")
     if not failure.undo:
         lines.append("  nothing is undone" if failure.stays else "  nothing has to be undone")
     if failure.stays:

@@ -222,7 +222,7 @@ class _Completing:
         for name, found in self.analysis.known().items():
             if found.noun in ("record", "enum"):
                 continue
-            if word == "STEP" or found.noun == "tool":
+            if word == "STEP" or found.noun == "tool" or (word == "UNDO" and found.noun == "saga"):
                 fits = _fits(found, word)
                 yield replace(self.declared(name, found), first=fits, insert=f"{name}(")
 
