@@ -180,6 +180,7 @@ from .statements import (
     Until,
     Wait,
     When,
+    within,
 )
 
 __all__ = [
@@ -343,4 +344,5 @@ __all__ = [
     "children",
     "of",
     "walk",
+    "within",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from .clauses import Requires, Retry, Runbook, Timeout, Undo, Verify
@@ -298,3 +299,18 @@ Statement = (
     | Runbook
     | Return
 )
+
+
+def within(statements: Sequence[Statement]) -> Iterator[Statement]:
+    """Yields the statements of a block, through what has no names of its own."""
+    for statement in statements:
+        yield statement
+        match statement:
+            case If(then=then, otherwise=otherwise):
+                yield from within(then.statements)
+                if otherwise is not None:
+                    yield from within(otherwise.statements)
+            case Parallel(body=body):
+                yield from within(body.statements)
+            case _:
+                pass

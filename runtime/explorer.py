@@ -14,14 +14,15 @@ from typing import Any, Literal as OneOf, TypeVar
 from msgspec import Struct
 
 from .events import Fault
-from .kernel.clauses import call_names
 from .kernel.commands import Answer, Call
 from .kernel.index import Index
 from .kernel.people import Request, Verb
 from .kernel.state import Incident, State
 from .kernel.views import FINAL, open_incident, standing, waiting_for
 from .plan import Agent, Plan, Tool, Wait
-from .rehearsal.fitting import Fitting, Unfit
+from .rehearsal.answers import showing, truly
+from .rehearsal.asked import Asked
+from .rehearsal.fitting import Unfit
 from .samples import sample, sample_answer, sample_inputs
 from .simulator import AgentScript, Reply, Simulator
 from .tooling import Refused
@@ -134,7 +135,7 @@ class Services:
             return _raised(agent.fails[0] if agent.fails else "GaveUp")
         tool = self.index.tools[call.tool]
         if call.purpose in ("verify", "inspect"):
-            return _returned(self._seen(call) if self.net[call.path] > 0 else None)
+            return _returned(self._seen(call))
         if call.purpose in ("remember", "expect"):
             return _returned(self._sample(call))
         if call.id.rpartition("|")[0] in self.worn:
@@ -165,18 +166,15 @@ class Services:
                 )
 
     def _seen(self, call: Call) -> Any:
-        """An answer by which a verify knows that its call has happened."""
-        state, found = self.state, self._sample(call)
-        assert state is not None
-        s = state.steps[call.path]
-        step = s.site.step
-        names = call_names(state, s, "verify" in step.replaces)
-        fitting = Fitting("it", self.index.tools[call.tool].result, names, self.index.schema)
-        for verdict in step.verify.verdicts if step.verify is not None else ():
-            if verdict.kind == "applied":
-                with contextlib.suppress(Unfit):
-                    return fitting.fit(verdict.when.tree, found)
-        return found
+        """A true answer to a verify, whatever it asks."""
+        assert self.state is not None
+        question = Asked(self.state, call).question()
+        wanted = truly(question, self.net[call.path] > 0)
+        known = self._sample(call)
+        try:
+            return showing(question, known, wanted, self.index.schema)
+        except Unfit:
+            return known if wanted == "applied" else None
 
     def _work(self, agent: Agent) -> AgentScript:
         """An agent that calls each of its tools once, and goes on when one is refused."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -18,7 +18,6 @@ from ...dsl.nodes import (
     Let,
     Next,
     OnFailure,
-    Parallel,
     Repeat,
     Requires,
     Return,
@@ -30,6 +29,7 @@ from ...dsl.nodes import (
     Wait,
     When,
     of,
+    within,
 )
 from ...runtime.formula import Type
 from ..names.outline import Area, Body, Outline, Site
@@ -240,7 +240,7 @@ class Values:
         loop = site.statement
         assert isinstance(loop, Each | First | Repeat)
         made: list[Typed] = []
-        for each in _returns_in(loop.body.statements):
+        for each in of(within(loop.body.statements), Return):
             env = self.environment(self.outline.of_statement[id(each)])
             made.append(self.clauses.inference.typed(each.value, env))
         given = NEVER
@@ -299,22 +299,6 @@ def returns(statements: tuple[Statement, ...]) -> bool:
             return returns(then.statements) and returns(otherwise.statements)
         case _:
             return False
-
-
-def _returns_in(statements: tuple[Statement, ...]) -> Iterator[Return]:
-    """Yields every `return` of a body, wherever it stands in it."""
-    for statement in statements:
-        match statement:
-            case Return():
-                yield statement
-            case If(then=then, otherwise=otherwise):
-                yield from _returns_in(then.statements)
-                if otherwise is not None:
-                    yield from _returns_in(otherwise.statements)
-            case Parallel(body=body):
-                yield from _returns_in(body.statements)
-            case _:
-                pass
 
 
 def _goes_on(clauses: Iterable[object]) -> bool:

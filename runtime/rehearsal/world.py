@@ -13,16 +13,17 @@ from typing import Any
 from msgspec import json
 
 from ..events import Fault
-from ..formula import Formula, Literal, Logic, Node, Type
+from ..formula import Formula
 from ..kernel.commands import Answer, Call
 from ..kernel.state import State
-from ..plan import Tool, Verdict
+from ..plan import Tool
 from ..samples import sample_answer
 from ..shapes import Mismatch, conform
 from ..simulator import Reply
 from ..values import Record, encode
+from .answers import present, showing, truly
 from .asked import Asked, Question
-from .fitting import Fitting, Unfit, negated
+from .fitting import Fitting, Unfit
 from .script import Script
 
 LATENCY = 20
@@ -200,33 +201,20 @@ class World:
         if key in self.reads:
             return self.reads[key]
         there = asked.call.path in self.standing
-        wanted = "applied" if there != question.own else "absent"
-        return self._view(asked, question, None, wanted)
+        return self._view(asked, question, None, truly(question, there))
 
     def _view(self, asked: Asked, question: Question, value: Any, wanted: str) -> Any:
         """Gives an answer to a question that its verdicts call `wanted`."""
-        result = question.read.result
-        if wanted == "absent" and result.kind in ("optional", "json", "none"):
-            return None
-        if wanted == "absent" and result.kind == "bool":
-            return False
         base = self._base(question, value)
-        if question.said(base) == wanted:
-            return base
-        fitting = Fitting("it", _present(result), question.names, self.schema)
-        for test in _tests(question.lines, wanted):
-            try:
-                found = fitting.fit(test, base)
-            except Unfit:
-                continue
-            if question.said(found) == wanted:
-                return found
-        raise AskForMock(asked.call.path, question.written(wanted))
+        try:
+            return showing(question, base, wanted, self.schema)
+        except Unfit:
+            raise AskForMock(asked.call.path, question.written(wanted)) from None
 
     def _base(self, question: Question, value: Any) -> Any:
         """Gives an answer to begin with: what is known of it, else what a step has given."""
         read = question.read
-        if isinstance(value, Record) and value.name == _present(read.result).name:
+        if isinstance(value, Record) and value.name == present(read.result).name:
             return value
         known = self.reads.get(_key(read, question.args))
         if known is not None:
@@ -260,7 +248,7 @@ class World:
         fitting = Fitting("result", tool.result, asked.names(), self.schema)
         found = self._fit(asked, fitting, tests, found)
         if until is not None:
-            fitting = Fitting("it", _present(tool.result), asked.names(True), self.schema)
+            fitting = Fitting("it", present(tool.result), asked.names(True), self.schema)
             found = self._fit(asked, fitting, [until], found)
         self.reads[key] = found
         return found
@@ -290,7 +278,7 @@ def _key(read: Tool, args: dict[str, Any]) -> str:
 
 def _adopted(question: Question, tool: Tool) -> bool:
     """True when the answer of a verify is, as it stands, the result of the step."""
-    return _present(question.read.result) == _present(tool.result)
+    return present(question.read.result) == present(tool.result)
 
 
 def _returned(call: Call, value: Any) -> Reply:
@@ -309,23 +297,6 @@ def _dies(call: Call) -> Reply:
 
 def _latency(call: Call) -> int:
     return min(LATENCY, max(1, call.timeout // 4))
-
-
-def _present(type_: Type) -> Type:
-    return type_.of if type_.kind == "optional" and type_.of is not None else type_
-
-
-def _tests(lines: tuple[Verdict, ...], wanted: str) -> list[Node]:
-    """Gives the conditions under which each line of a kind is the first that fits, or none is."""
-    found: list[Node] = []
-    earlier: Node = Literal(True)
-    for line in lines:
-        if line.kind == wanted:
-            found.append(Logic("and", line.when.tree, earlier))
-        turned = negated(line.when.tree)
-        if turned is not None:
-            earlier = Logic("and", earlier, turned)
-    return [earlier] if wanted == "unknown" else found
 
 
 def _other(value: Any, fields: tuple[str, ...]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..compiler.names.outline import NAMED
@@ -25,7 +25,6 @@ from ..dsl.nodes import (
     Next,
     OnRollback,
     Overrides,
-    Parallel,
     Path,
     Promise,
     PromiseReadiness,
@@ -44,6 +43,7 @@ from ..dsl.nodes import (
     When,
     children,
     of,
+    within,
 )
 from ..runtime.formula import Type
 from .declarations import Declarations
@@ -252,18 +252,3 @@ class Sagas(Declarations):
             callee = frame.callee.get(word)
             frame = frame.inside.get(word) or (frames.get(callee) if callee else None)
         return found
-
-
-def within(statements: Sequence[Statement]) -> Iterator[Statement]:
-    """Yields the statements of a block, through what has no names of its own."""
-    for statement in statements:
-        yield statement
-        match statement:
-            case If(then=then, otherwise=otherwise):
-                yield from within(then.statements)
-                if otherwise is not None:
-                    yield from within(otherwise.statements)
-            case Parallel(body=body):
-                yield from within(body.statements)
-            case _:
-                pass

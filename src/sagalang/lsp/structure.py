@@ -23,10 +23,10 @@ from ..dsl.nodes import (
     Statement,
     Tool,
     walk,
+    within,
 )
 from ..dsl.parser import Parsed
 from ..dsl.span import Span
-from .sagas import within
 
 _FOLDED = (Import, Record, Enum, Tool, Agent, Scenario, Block, Doc)
 

@@ -27,6 +27,7 @@ from ..dsl.nodes import (
     Step,
     Type as TypeNode,
     Wait,
+    within,
 )
 from ..runtime.formula import Type
 from .analysis import Analysis
@@ -34,7 +35,6 @@ from .expressions import Expressions
 from .index import Index
 from .place import Place
 from .program import Program
-from .sagas import within
 from .scope import Meaning, Scope
 
 _LOOPS = {"EACH": True, "FIRST": True, "REPEAT": False, "_FOR": True}
