@@ -43,7 +43,7 @@ def test_the_first_tutorial_shows_what_it_says(tmp_path: Path) -> None:
     assert "↶ seat  compensated" in refused
     assert "{'IC 5': 'Ada'}" in shown
     assert [_error(cell) for cell in cells if _error(cell)] == ["CellFailed"]
-    assert any("rolled_back" in text and "12 rows" in text for text in shown)
+    assert any("rolled_back" in text and "13 rows" in text for text in shown)
 
 
 def _executed(path: Path, folder: Path) -> Any:
