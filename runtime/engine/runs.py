@@ -241,6 +241,7 @@ class Runs:
         live.gone = True
         self.touched.pop(live, None)
         self.live.pop(live.run_id, None)
+        self._journal.forget(live.run_id)
         for alarm in live.alarms.values():
             self._alarms.cancel(alarm)
 

@@ -10,6 +10,7 @@ from typing import Any
 from . import points
 from .batch import RUN_COLUMNS, Committed, Fence, Run, Write
 from .encoding import genesis, link
+from .heads import Head as Known, Left
 
 Head = tuple[str, int, int, int, bytes]
 """Of a run: owner, epoch, number of events, last `seq`, last hash."""
@@ -28,18 +29,19 @@ class _Rows:
     last_seq: int
     events: list[Any] = field(default_factory=list[Any])
     heads: list[Any] = field(default_factory=list[Any])
+    left: dict[str, Known] = field(default_factory=dict[str, Known])
 
 
 def append(
     db: sqlite3.Connection, owner: str, writes: Sequence[Write], hashes: Hashes
-) -> Committed:
+) -> tuple[Committed, Left]:
     """Appends a batch in one transaction that has begun, without committing it.
 
     Few and long statements, because between two of them another thread of Python may take the
     interpreter for 5 ms; `executemany` beside a busy thread is 35 times slower.
-    Fills `hashes`. Raises sqlite3.Error.
+    Fills `hashes`; says also how the commit will leave the log. Raises sqlite3.Error.
     """
-    last_seq, heads = _heads(db, [write.run_id for write in writes])
+    last_seq, heads, numbers = _heads(db, [write.run_id for write in writes])
     rows = _Rows(last_seq)
     seqs: dict[str, int] = {}
     fenced: dict[str, Fence] = {}
@@ -60,14 +62,14 @@ def append(
         elif fence := compare(head, owner, write):
             fenced[run_id] = fence
             continue
-        seqs[run_id] = _add(rows, write, head, hashes.setdefault(run_id, []))
         if write.begins is not None:
-            _begin(db, owner, write)
+            numbers[run_id] = _begin(db, owner, write)
+        seqs[run_id] = _add(rows, write, head, numbers[run_id], hashes.setdefault(run_id, []))
         if write.requests or write.waits is not None:
             _attend(db, write)
     _store(db, rows)
     points.reach("commit.written")
-    return Committed(seqs, fenced, existing)
+    return Committed(seqs, fenced, existing), Left(rows.last_seq, rows.left)
 
 
 def compare(head: Head, owner: str, write: Write) -> Fence | None:
@@ -84,7 +86,7 @@ def keep_definition(db: sqlite3.Connection, definition: str, plan: bytes) -> Non
     db.execute("INSERT OR IGNORE INTO definitions VALUES (?, ?)", (definition, plan))
 
 
-def _add(rows: _Rows, write: Write, head: Head, chain: list[bytes]) -> int:
+def _add(rows: _Rows, write: Write, head: Head, number: int, chain: list[bytes]) -> int:
     """Adds the rows of one run; gives the `seq` of its last event."""
     run_id = write.run_id
     _, _, n, prev_seq, previous = head
@@ -102,6 +104,7 @@ def _add(rows: _Rows, write: Write, head: Head, chain: list[bytes]) -> int:
     rows.last_seq = seq
     updated = write.entries[-1].wall_time if write.entries else None
     rows.heads += (run_id, write.status, n, prev_seq, previous, updated)
+    rows.left[run_id] = number, write.epoch, n, prev_seq, previous
     return prev_seq
 
 
@@ -109,23 +112,27 @@ def _state(owner: str, epoch: int, n: int) -> str:
     return f"owner {owner or 'nobody'}, epoch {epoch}, {n} events"
 
 
-def _heads(db: sqlite3.Connection, ids: Sequence[str]) -> tuple[int, dict[str, Head]]:
-    """Reads how far the log goes, and the heads of those runs that are in it, in one question."""
+def _heads(
+    db: sqlite3.Connection, ids: Sequence[str]
+) -> tuple[int, dict[str, Head], dict[str, int]]:
+    """Reads how far the log goes, and heads and rows of those runs that are in it, at once."""
     last_seq = 0
     found: dict[str, Head] = {}
+    numbers: dict[str, int] = {}
     for start in range(0, len(ids), _ROWS):
         some = ids[start : start + _ROWS]
         # A power of two of places, so that few different statements are prepared.
         size = 1 << (len(some) - 1).bit_length()
         rows = db.execute(
-            "SELECT log.last_seq, run_id, owner, epoch, n, runs.last_seq, hash FROM log"
+            "SELECT log.last_seq, number, run_id, owner, epoch, n, runs.last_seq, hash FROM log"
             f" LEFT JOIN runs ON run_id IN ({','.join('?' * size)})",
             [*some, *[some[0]] * (size - len(some))],
         ).fetchall()
         last_seq = rows[0][0]
-        for _, run_id, *head in rows:
+        for _, number, run_id, *head in rows:
             found[run_id] = tuple(head)
-    return last_seq, found
+            numbers[run_id] = number
+    return last_seq, found, numbers
 
 
 def _run(db: sqlite3.Connection, run_id: str) -> Run:
@@ -166,19 +173,21 @@ def _chunks(values: list[Any], width: int) -> Iterator[tuple[int, list[Any]]]:
         yield len(some) // width, some
 
 
-def _begin(db: sqlite3.Connection, owner: str, write: Write) -> None:
-    """Inserts the row of a new run; its head is set with those of the others."""
+def _begin(db: sqlite3.Connection, owner: str, write: Write) -> int:
+    """Inserts the row of a new run and gives its number; its head is set with the others'."""
     begins = write.begins
     assert begins is not None
     keep_definition(db, begins.definition, begins.plan)
     created = write.entries[0].wall_time if write.entries else 0
-    db.execute(
+    cursor = db.execute(
         f"INSERT INTO runs({RUN_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
         (
             *(write.run_id, begins.saga, begins.definition, begins.inputs, begins.source),
             *(write.status or "running", owner, write.epoch, 0, 0, b"", created, created),
         ),
     )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
 
 
 def _attend(db: sqlite3.Connection, write: Write) -> None:

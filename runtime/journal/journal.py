@@ -26,6 +26,7 @@ from .errors import (
     translate,
 )
 from .files import Files, files, identity
+from .heads import Heads, Rows, Stale, add
 from .lock import Lock
 from .owners import OwnLock
 from .place import check_place
@@ -51,6 +52,7 @@ class Journal(Reading):
         self._failed_at: tuple[int, int] | None = None
         self._frames = 0
         self._version = -1
+        self._heads = Heads()
         self._lock = Lock(where.lock)
         self._own: OwnLock | None = None
         self._writing: Writing | None = None
@@ -185,6 +187,10 @@ class Journal(Reading):
         with self._held("release", wait), self._transaction("release"):
             ownership.release(self._db, self.owner, run_ids)
 
+    def forget(self, run_id: str) -> None:
+        """Keeps nothing more of a run in memory: its next commit asks the log how it was left."""
+        self._heads.forget(run_id)
+
     def keep_definition(self, definition: str, plan: bytes, *, wait: float = 5.0) -> None:
         """Stores a plan under its hash, once."""
         with self._held("definition", wait), self._transaction("definition"):
@@ -228,6 +234,7 @@ class Journal(Reading):
         try:
             finish_swap(self.files)
             self._writing = Writing(self.files, create=True, grow=True)
+            self._heads.prepare(self._db)
         except sqlite3.Error as error:
             raise translate(error, self.files.journal) from error
         self.log_id, self._salt = self._writing.log_id, self._writing.salt
@@ -241,14 +248,48 @@ class Journal(Reading):
                 if entry.blobs:
                     for _ in self.spill(entry, wait=wait):
                         pass
+        hashes: commits.Hashes = {}
+        rows = self._heads.rows(self.owner, writes, hashes)
         with self._held("commit", wait):
             if self._frames > _NEARLY_FULL:
                 self._checkpoint()
-            hashes: commits.Hashes = {}
-            with self._transaction("commit", (writes, hashes)):
-                committed = commits.append(self._db, self.owner, writes, hashes)
             self._frames += 4 + size // 3500
+            if rows is not None:
+                with suppress(Stale):
+                    self._add(rows, (writes, hashes))
+                    self._heads.learn(rows.left)
+                    return Committed({run: head[3] for run, head in rows.left.heads.items()})
+                hashes.clear()
+            with self._transaction("commit", (writes, hashes)):
+                committed, left = commits.append(self._db, self.owner, writes, hashes)
+            self._heads.learn(left)
         return committed
+
+    def _add(self, rows: Rows, doubt: tuple[Sequence[Write], commits.Hashes]) -> None:
+        """Appends rows in a transaction of their own statement. Raises Stale: nothing was tried."""
+        if points.listener is not None:
+            # The points in the middle of a commit stand between statements.
+            with self._transaction("commit", doubt):
+                add(self._db, rows)
+                points.reach("commit.written")
+            return
+        self._doubt = doubt
+        try:
+            add(self._db, rows)
+        except Stale:
+            self._doubt = None
+            raise
+        except sqlite3.Error as error:
+            found = translate(error, self.files.journal)
+            if isinstance(found, LogBusy):
+                self._doubt = None
+                raise found from error
+            raise self._fail(found) from error
+        except BaseException:
+            self._fail(self._interrupted())
+            raise
+        self._in_place()
+        self._doubt = None
 
     def _usable(self) -> None:
         if self._failure is not None:
@@ -271,11 +312,14 @@ class Journal(Reading):
     @contextmanager
     def _held(self, doing: str, wait: float) -> Generator[None]:
         self._usable()
-        with self._lock.held(doing, wait):
+        self._lock.take(doing, wait)
+        try:
             points.reach(f"{doing}.before")
             self._in_place()
             yield
             points.reach(f"{doing}.after")
+        finally:
+            self._lock.drop()
 
     @contextmanager
     def _transaction(
@@ -300,9 +344,7 @@ class Journal(Reading):
                 db.execute("ROLLBACK")
                 self._doubt = None
             else:
-                self._fail(
-                    LogUnwritable(self.files.journal, "a commit was interrupted", "Open it again.")
-                )
+                self._fail(self._interrupted())
             raise
         # Looked at once more: what was committed into a file that went away was never written.
         self._in_place()
@@ -327,6 +369,9 @@ class Journal(Reading):
                 self._lock.record(failure)
         self._let_go()
         return failure
+
+    def _interrupted(self) -> LogError:
+        return LogUnwritable(self.files.journal, "a commit was interrupted", "Open it again.")
 
     def _identity(self) -> tuple[int, int] | None:
         return identity(self.files.journal)

@@ -35,6 +35,7 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._name = str(path)
+        self._known: tuple[str, bytes] = ("", b"")
         self._open()
         forks.watch(self)
         self._try_locks()
@@ -57,13 +58,25 @@ class Lock:
     @contextmanager
     def held(self, doing: str, wait: float = 0.0, *, distrust: bool = True) -> Generator[None]:
         """Holds the lock; raises LogBusy after `wait` seconds, LogFailing after a disk failure."""
+        self.take(doing, wait, distrust=distrust)
+        try:
+            yield
+        finally:
+            self.drop()
+
+    def take(self, doing: str, wait: float, *, distrust: bool = True) -> None:
+        """Takes the lock as `held` does, until `drop`."""
         self._acquire(wait)
         try:
             self._sign(doing, distrust)
-            yield
-        finally:
-            if self._fd >= 0:
-                fcntl.flock(self._fd, fcntl.LOCK_UN)
+        except BaseException:
+            self.drop()
+            raise
+
+    def drop(self) -> None:
+        """Lets go of the lock."""
+        if self._fd >= 0:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def record(self, failure: LogFailing | None) -> None:
         """Writes down that the disk failed, or (None) that the log was salvaged since."""
@@ -74,6 +87,8 @@ class Lock:
         """Says who holds the lock, unless it says so already; reads what failed before."""
         try:
             note = os.pread(self._fd, SIZE, 0)
+            if self._known == (doing, note):
+                return
             said = _holder(os.getpid(), doing)
             if not note.startswith(said):
                 os.pwrite(self._fd, said, _HOLDER.start)
@@ -81,6 +96,8 @@ class Lock:
             raise _unwritable(self._path, error) from None
         if distrust and not note[_FAILURE].isspace():
             raise failing(self._path.with_suffix(".journal"), _text(note[_FAILURE]))
+        if distrust and note.startswith(said):
+            self._known = doing, note
 
     def _acquire(self, wait: float) -> None:
         end = time.monotonic() + wait

@@ -53,10 +53,11 @@ class Flaky(sqlite3.Connection):
     code = sqlite3.SQLITE_IOERR
 
     def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
-        if sql != "COMMIT" or not Flaky.fault:
+        commits = sql == "COMMIT" or sql.startswith("INSERT INTO additions")
+        if not commits or not Flaky.fault:
             return super().execute(sql, *given)
         if Flaky.fault == "after":
-            super().execute(sql)
+            super().execute(sql, *given)
         Flaky.fault = ""
         error = sqlite3.OperationalError("disk I/O error")
         error.sqlite_errorcode = Flaky.code
