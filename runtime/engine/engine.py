@@ -33,6 +33,7 @@ from .mailbox import Mailbox
 from .neighbours import Neighbours
 from .runs import Runs
 from .slots import Slots
+from .switching import switching
 from .workers import Workers
 
 T = TypeVar("T")
@@ -45,6 +46,10 @@ RELEASE = 1_000
 
 OLD = 1_000
 """An intent older than this (ms) is not acted on before the epoch was read again."""
+
+IDLE = 1.0
+"""Seconds without an answer or a request after which an engine is no longer at work: its calls are
+long, and who else computes need not hurry."""
 
 _LOG = logging.getLogger("sagalang")
 
@@ -75,6 +80,7 @@ class Engine:
         self._left: deque[Ended] = deque()
         self._opened: Future[None] = Future()
         self._next_look = 0.0
+        self._idle_at = 0.0
         self._next_release = 0
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
@@ -227,12 +233,13 @@ class Engine:
         self._opened.set_result(None)
         try:
             while not (self.stopping.is_set() and self._at_rest()):
-                self._turn(self.mailbox.take(self._pause()))
+                self._turn(self._take())
             self.journal.close()
         except BaseException as error:
             # The owner's lock stays held: calls may go on, and nobody else may think they ended.
             _LOG.critical("the engine of %s has failed", self.path, exc_info=error)
             self.board.pause(f"an error inside sagalang: {error!r}")
+        switching.restore(self)
         self.stopping.set()
         self.workers.stop()
         closed = EngineClosed(f"{self.path}: the log was closed in this process. Open it again.")
@@ -247,6 +254,19 @@ class Engine:
             # Only functions that overran their time are left: whoever closes need not wait.
             self.settled.set()
         return not self._running
+
+    def _take(self) -> list[Item | Ended]:
+        """Sleeps until there is something to do or to look for."""
+        seconds = self._pause()
+        if not self.runs.live:
+            switching.restore(self)
+        items = self.mailbox.take(seconds)
+        if items:
+            self._idle_at = time.monotonic() + IDLE
+            switching.shorten(self)
+        elif time.monotonic() > self._idle_at:
+            switching.restore(self)
+        return items
 
     def _pause(self) -> float | None:
         first = self.alarms.next()
