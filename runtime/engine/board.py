@@ -52,6 +52,8 @@ class Board:
 
     def publish(self, run_id: str, standing: Standing, events: Sequence[Event]) -> None:
         """Notes how a run stands after a commit, and tells who watches it."""
+        if not self._subscribers and self._standing.get(run_id) == standing:
+            return  # Most commits change nothing here, and whoever comes now comes after them.
         with self._lock:
             before = self._standing.get(run_id)
             self._standing[run_id] = standing

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from ..kernel.commands import Answer
-from .calling import Job, Post, call_async, call_sync, finish
+from .calling import Job, Post, call_async, call_sync, finish, raised
 
 
 class Workers:
@@ -83,15 +83,20 @@ class Workers:
         assert loop is not None
         for job in jobs:
             if job.over:
+                # It never began, and the engine must not think that it goes on for ever.
+                self._post(job, raised(job, asyncio.CancelledError()))
                 continue
             task = loop.create_task(self._call(job))
             job.task = task
             # The loop itself holds its tasks weakly.
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
 
     async def _call(self, job: Job) -> None:
-        self._post(job, await call_async(job))
+        try:
+            self._post(job, await call_async(job))
+        finally:
+            # Here and not in a callback of the task, which takes the loop one more turn.
+            self._tasks.discard(job.task)
 
     def _tool_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
