@@ -29,13 +29,24 @@ class Syncing:
 
 
 class Committing:
-    """Rows of 200 bytes put into SQLite, each in a transaction, set as the journal is."""
+    """Rows of 200 bytes put into SQLite, each in a transaction, set as the journal is.
+
+    That means also: `-wal` is 16 MB long beforehand. Where it grows with each commit, the file
+    system writes down its new length too.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._db = sqlite3.connect(folder / "bare.sqlite", isolation_level=None)
-        for setting in ("journal_mode = WAL", "synchronous = FULL"):
-            self._db.execute(f"PRAGMA {setting}")
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "wal_autocheckpoint = 0"):
+            self._db.execute(f"PRAGMA {setting}").fetchall()
         self._db.execute("CREATE TABLE rows(n INTEGER PRIMARY KEY, body BLOB)")
+        # What is rolled back stays in the file, out of use, and is written over.
+        for statement in ("PRAGMA cache_size = 16", "BEGIN", "CREATE TABLE growth(x)"):
+            self._db.execute(statement)
+        for _ in range(_LENGTH >> 20):
+            self._db.execute("INSERT INTO growth VALUES (zeroblob(1 << 20))")
+        for statement in ("ROLLBACK", "PRAGMA cache_size = -8000"):
+            self._db.execute(statement)
 
     def loop(self, count: int) -> int:
         """Commits so often."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from sagalang.runtime.engine import batch, engine, live, runs, workers
-from sagalang.runtime.journal import commit, journal
+from sagalang.runtime.journal import commit, heads, journal
 
 _PLACES: list[tuple[Any, str, str]] = [
     (engine.Engine, "_turn", "loop"),
@@ -23,8 +23,10 @@ _PLACES: list[tuple[Any, str, str]] = [
     (live, "advance", "kernel: fold"),
     (engine, "record", "kernel: record"),
     (journal.Journal, "encode", "encode"),
-    (journal.Journal, "_commit", "lock, begin, sync"),
-    (commit, "append", "SQLite: rows"),
+    (journal.Journal, "_commit", "lock, looks at files"),
+    (heads.Heads, "rows", "rows made, hashed"),
+    (journal, "add", "SQLite: rows put in, sync"),
+    (commit, "append", "SQLite: the long way"),
     (journal.Journal, "changed", "look for requests"),
 ]
 
