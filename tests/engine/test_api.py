@@ -36,8 +36,8 @@ def public(kind: type) -> list[str]:
 def test_the_public_names_are_these() -> None:
     assert public(Run) == [
         "approvals", "approve", "at", "cancel", "effects", "events", "freeze", "incident",
-        "readiness", "reason", "reject", "resolve", "result", "roll_back", "signal", "sql", "state",
-        "status", "subscribe", "timeline", "to_json", "wait", "waiting_for",
+        "readiness", "reason", "reject", "resolve", "result", "resumption", "roll_back", "signal",
+        "sql", "state", "status", "subscribe", "timeline", "to_json", "wait", "waiting_for",
     ]  # fmt: skip
     assert set(public(Saga)) >= {"definition", "start", "tools", "tools_for"}
     assert set(sagalang.runtime.__all__) >= {
@@ -118,7 +118,7 @@ def test_a_run_shows_itself_in_the_shape_of_the_command_line(log: Log) -> None:
     shown = json.loads(json.dumps(run.to_json()))
     assert list(shown) == [
         "run_id", "saga", "definition", "status", "result", "error", "steps", "effects",
-        "readiness", "waiting_for", "incident",
+        "readiness", "checkpoints", "waiting_for", "incident",
     ]  # fmt: skip
     assert shown["steps"][0] == {"path": "a", "status": "succeeded", "attempts": 1, "result": "a:1"}
     assert shown["effects"][0]["resource"] == "a(1)"
