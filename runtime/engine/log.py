@@ -180,14 +180,33 @@ class Log:
         return Run(self, run_id, definition, tools)
 
     def resume_all(self, sagas: Iterable[Saga] = (), *, as_begun: bool = False) -> list[Run]:
-        """Takes up every unfinished run that no living process goes on with."""
+        """Takes up every unfinished run that no living process goes on with.
+
+        Raises `RunError` for one that cannot be; the others are taken up before that.
+        """
+        found, refused = self.take_up_all(sagas, as_begun=as_begun)
+        if refused:
+            raise refused[0]
+        return found
+
+    def take_up_all(
+        self, sagas: Iterable[Saga], *, as_begun: bool
+    ) -> tuple[list[Run], list[RunError]]:
+        """Gives the runs that were taken up, and why others could not be."""
         by_name = {saga.name: saga for saga in sagas}
         reader = Reader(self.path)
         found: list[Run] = []
-        for row in reader.runs(OPEN):
-            if not reader.owner_of(row.run_id).alive:
+        refused: list[RunError] = []
+        rows = reader.runs(OPEN)
+        self._mend()
+        for row in rows:
+            if reader.owner_of(row.run_id).alive:
+                continue
+            try:
                 found.append(self.resume(row.run_id, by_name.get(row.saga), as_begun=as_begun))
-        return found
+            except RunError as error:
+                refused.append(error)
+        return found, refused
 
     def take_over(self, run_id: str, saga: Saga | None = None, *, by: str = "") -> Run:
         """Takes a run from a process that somebody knows to be dead although it cannot be seen.

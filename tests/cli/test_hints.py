@@ -189,6 +189,23 @@ def test_the_run_says_which_saga_of_a_file_it_is(project: Project) -> None:
     assert (wrong.code, "run o is one of `order`" in wrong.err) == (2, True)
 
 
+def test_a_run_that_cannot_be_taken_up_keeps_no_other_from_it(project: Project) -> None:
+    project.run("far")
+    project.run("d", "--set", "total=500.00")
+    project.write("other.saga", SAGA.replace("saga order", "saga other"))
+    project.saga("run", "other.saga", "--id", "a", "--set", "id=a", "--set", "total=500.00")
+    (project.folder / "other.saga").unlink()
+    project.run("e", "--set", "total=500.00")
+    said = project.saga("resume", "--all")
+    assert (said.code, said.out) == (6, "d: waiting\ne: waiting\n")
+    assert "error: run a: its saga `other` is not known here" in said.err
+    project.saga("reject", "d", "release", "--by", "ada")
+    project.saga("reject", "e", "release", "--by", "ada")
+    assert project.saga("resume", "d").code == project.saga("resume", "e").code == 3
+    alone = project.saga("resume", "--all")
+    assert (alone.code, alone.out) == (1, "")
+
+
 def test_an_id_that_begins_like_an_option(project: Project) -> None:
     ran = project.saga("run", "order.saga", "--id=-x", "--set", "id=lost")
     [first, second] = hints(ran.err)

@@ -15,7 +15,8 @@ from .clikit import Project, Said
 
 RUN = ("run", "order.saga", "--id", "b", "--set", "id=b")
 LOOKS = (("runs",), ("show", "d"), ("sql", "SELECT 1"), ("incidents",))
-COMMANDS = (RUN, *LOOKS, ("resume", "d"), ("approve", "d", "release", "--by", "ada"))
+RESUMES = (("resume", "d"), ("resume", "--all"))
+COMMANDS = (RUN, *LOOKS, *RESUMES, ("approve", "d", "release", "--by", "ada"))
 
 
 def refused(said: Said, code: int, *parts: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .faults import Unreadable
+from .faults import Unreadable, line
 from .options import json_option, log_option, path_argument, run_argument
 from .output import plain, print_json, say
 
@@ -88,7 +88,10 @@ def resume(
         follow(log, log.resume(run_id, saga, as_begun=as_begun), as_json=as_json, watch=watch)
         return
     sagas = load_sagas(path) if path else []
-    _follow_all(log, log.resume_all(sagas, as_begun=as_begun), as_json)
+    runs, refused = log.take_up_all(sagas, as_begun=as_begun)
+    for fault in refused:
+        say(line(fault))
+    _follow_all(log, runs, as_json, least=1 if refused else 0)
 
 
 def saga_of(log: Log, run_id: str, path: str | None) -> LoadedSaga | None:
@@ -121,7 +124,7 @@ def follow(log: Log, run: Run, *, as_json: bool, watch: bool = False) -> None:
     sys.exit(exit_code(shown))
 
 
-def _follow_all(log: Log, runs: list[Run], as_json: bool) -> None:
+def _follow_all(log: Log, runs: list[Run], as_json: bool, *, least: int) -> None:
     from ..runtime.engine.program import exit_code
 
     _wait(log, runs, watch=False, quiet=as_json)
@@ -132,9 +135,9 @@ def _follow_all(log: Log, runs: list[Run], as_json: bool) -> None:
     else:
         for shown in found:
             click.echo(f"{shown['run_id']}: {plain(shown['status'])}")
-        if not found:
+        if not found and not least:
             say("no run has to be taken up")
-    sys.exit(max((exit_code(shown) for shown in found), default=0))
+    sys.exit(max(least, *(exit_code(shown) for shown in found), 0))
 
 
 def _wait(log: Log, runs: list[Run], *, watch: bool, quiet: bool) -> None:
