@@ -62,7 +62,8 @@ def main(*sagas: Saga, argv: Sequence[str] | None = None) -> int:
         run.wait()
     except WaitInterrupted:
         log.close()
-        return _say(f"interrupted: the calls have settled. `{run.resumption}` goes on.", 130)
+        resume = waiting.take_up(run.log.path, run.id)
+        return _say(f"interrupted: the calls have settled. `{resume}` goes on.", 130)
     shown = run.to_json()
     if options.json:
         print(json.dumps(shown, indent=2, ensure_ascii=False))
@@ -180,21 +181,25 @@ def _aftermath(run: Run, shown: dict[str, Any]) -> Iterator[str]:
         if way := waiting.way_on(log, run.id, row):
             verb, more = ("decide", " (or reject)") if row["kind"] == "gate" else ("send it", "")
             yield f"{verb} with `{way}`{more}, then"
-            yield f"`{run.resumption}`"
+            yield f"`{waiting.take_up(run.log.path, run.id)}`"
     incident = shown["incident"]
     if incident:
         said, others = waiting.answer(log, run.id, incident)
         yield f"escalated: {incident['summary']}"
         yield f"recommended: {incident['recommended']} ({'; '.join(incident['reasons'])})"
         yield f"answer with `{said}` {others}".rstrip() + ", then"
-        yield f"`{run.resumption}`"
+        yield f"`{waiting.take_up(run.log.path, run.id)}`"
     if status == "paused":
         yield f"paused: {shown.get('reason', '')}"
         begun = run.id in {row["run_id"] for row in run.log.runs()}
-        again = f"`{run.resumption}`" if begun else "say the same again: nothing has begun"
+        again = (
+            f"`{waiting.take_up(run.log.path, run.id)}`"
+            if begun
+            else "say the same again: nothing has begun"
+        )
         yield f"when that is mended: {again}"
     if status in ("running", "compensating"):
-        yield f"no process goes on with it: `{run.resumption}` takes it up"
+        yield f"no process goes on with it: `{waiting.take_up(run.log.path, run.id)}` takes it up"
 
 
 def _say(text: str, code: int) -> int:

@@ -69,11 +69,6 @@ class Run:
         """Why a paused run does not go on."""
         return self._standing().reason
 
-    @property
-    def resumption(self) -> str:
-        """The command that takes the run up when no process goes on with it."""
-        return take_up(self.log.path, self.id)
-
     # --- following -------------------------------------------------------------------------------
 
     def wait(self, timeout: float | None = None) -> Self:
@@ -291,7 +286,7 @@ class Run:
         return (
             f"Interrupted. The run {self.id} goes on in this process: `run.wait()` waits for it "
             "again, `run.cancel()` stops it. When the process ends, "
-            f"`{self.resumption}` takes it up."
+            f"`{take_up(self.log.path, self.id)}` takes it up."
         )
 
     async def _awaited(self) -> Self:

@@ -213,6 +213,7 @@ def follow_events(run: Run) -> None:
     """Writes each new event of a run to stderr until it stands still."""
     from ..runtime.engine.progress import goes_on
     from ..runtime.engine.run import STANDS
+    from ..runtime.engine.waiting import take_up
 
     seen = 0
     while True:
@@ -224,7 +225,7 @@ def follow_events(run: Run) -> None:
         if status in STANDS:
             return
         if not goes_on(run):
-            say(f"no process goes on with {run.id}: `{run.resumption}` takes it up")
+            say(f"no process goes on with {run.id}: `{take_up(run.log.path, run.id)}` takes it up")
             return
         run.wait(POLL)
 

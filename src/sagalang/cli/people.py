@@ -223,12 +223,13 @@ def _decide(
     run_id: str, log_path: str | None, as_json: bool, ask: Callable[[Run], dict[str, Any]]
 ) -> None:
     from ..loading import open as open_log
+    from ..runtime.engine.waiting import take_up
 
     with open_log(log_path) as log:
         run = log.run(run_id)
         event = ask(run)
         still = [row for row in run.waiting_for if row["path"] == event.get("path")]
-        resume = run.resumption
+        resume = take_up(log.path, run.id)
     _told(run_id, event, still, resume, as_json)
 
 

@@ -158,10 +158,11 @@ def _wait(log: Log, runs: list[Run], *, watch: bool, quiet: bool) -> None:
                 wait_told(run, say)
             run.wait()
     except KeyboardInterrupt:
+        from ..runtime.engine.waiting import take_up
         from ..runtime.journal import command
 
         many = command(log.path, "resume", all=True)
-        resume = f"`{runs[0].resumption if len(runs) == 1 else many}`"
+        resume = f"`{take_up(log.path, runs[0].id) if len(runs) == 1 else many}`"
         try:
             say(f"\ninterrupted: calls settle now. {resume} goes on. Ctrl-C again stops at once.")
             log.close()
