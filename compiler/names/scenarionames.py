@@ -59,9 +59,8 @@ from ...dsl.nodes import (
 from ...dsl.parser import Parsed
 from .catalogue import Catalogue, Declared, near, spelled, unreadable
 from .declared import N201, N202, N207
-from .references import free
 from .scenariopaths import Spot, find
-from .toolnames import enum_member, inner_calls, unknown
+from .toolnames import constant, unknown
 from .unused import N206
 
 BUILT_IN_ERRORS = frozenset(("Refused", "Transient", "Conflict"))
@@ -179,7 +178,7 @@ def _items(catalogue: Catalogue, module: Parsed, made: Cast) -> Iterator[Diagnos
     for item in made.node.items:
         expects = expects or type(item).__name__.startswith("Expect")
         for expr in values(item):
-            yield from _constant(catalogue, module, expr)
+            yield from constant(catalogue, module, expr, "A scenario is known before anything runs")
         for path in paths(item):
             found = find(catalogue, made.saga, path)
             if isinstance(found, Diagnostic):
@@ -205,18 +204,6 @@ def _items(catalogue: Catalogue, module: Parsed, made: Cast) -> Iterator[Diagnos
             made.node.title.span,
             helps=["Say how it ends, for example `expect succeeded`."],
         )
-
-
-def _constant(catalogue: Catalogue, module: Parsed, expr: Expr) -> Iterator[Diagnostic]:
-    for name, field in free(expr):
-        known = enum_member(catalogue, module, name, field) or name.text in unreadable(module)
-        if not known:
-            yield N207(
-                f"A scenario is known before anything runs: it cannot read {spelled(name)}.",
-                name.span,
-                helps=["Write a constant, a member of an enum, or a record of these."],
-            )
-    yield from inner_calls(catalogue, module, expr, {})
 
 
 def _fits(catalogue: Catalogue, item: Item, path: Path, spot: Spot) -> Iterator[Diagnostic]:

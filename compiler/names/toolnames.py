@@ -93,13 +93,18 @@ def uses(catalogue: Catalogue, module: Parsed, node: Tool | Agent) -> Iterator[D
         yield from _use(catalogue, module, use, known, earlier, isinstance(node, Agent))
 
 
-def constant(catalogue: Catalogue, module: Parsed, expr: Expr) -> Iterator[Diagnostic]:
-    """Yields what is wrong with the names of a default, which reads no values."""
+def constant(
+    catalogue: Catalogue,
+    module: Parsed,
+    expr: Expr,
+    known_when: str = "A default is known before any value",
+) -> Iterator[Diagnostic]:
+    """Yields what is wrong with the names of what reads no values, such as a default."""
     for name, field in free(expr):
         known = enum_member(catalogue, module, name, field) or name.text in unreadable(module)
         if not known:
             yield N207(
-                f"A default is known before any value: it cannot read {spelled(name)}.",
+                f"{known_when}: it cannot read {spelled(name)}.",
                 name.span,
                 helps=["Write a constant, a member of an enum, or a record of these."],
             )

@@ -24,7 +24,7 @@ saga s(id: str) -> str {
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody sits at a terminal."""
-    monkeypatch.setattr("sagalang.cli.check.somebody_is_there", lambda: True)
+    monkeypatch.setattr("sagalang.cli.mending.somebody_is_there", lambda: True)
 
 
 def test_fixes_that_keep_the_meaning_are_made(project: Project) -> None:
@@ -72,7 +72,7 @@ def test_whoever_stops_in_between_keeps_what_was_agreed_to(project: Project) -> 
 def test_nobody_is_asked_for_a_document(project: Project) -> None:
     path = project.write("s.saga", TYPOS)
     said = project.saga("check", "--fix", "--json", "s.saga")
-    assert len(said.json["diagnostics"]) == 3
+    assert [each["code"] for each in said.json["diagnostics"]] == ["N201", "N201"]
     assert path.read_text("utf-8") == TYPOS
 
 
@@ -85,8 +85,8 @@ def test_a_file_that_changes_meanwhile_is_left_alone(
         path.write_text("edition 2026\n", "utf-8")
         return True
 
-    monkeypatch.setattr("sagalang.cli.check.somebody_is_there", lambda: True)
-    monkeypatch.setattr("sagalang.cli.check.ask", agreed)
+    monkeypatch.setattr("sagalang.cli.mending.somebody_is_there", lambda: True)
+    monkeypatch.setattr("sagalang.cli.mending.ask", agreed)
     said = project.saga("check", "--fix", "s.saga")
     assert said.code == 2
     assert "was changed while it was looked at" in said.err

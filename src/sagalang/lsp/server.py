@@ -54,7 +54,7 @@ class SagaServer(LanguageServer):
         self._uris: dict[str, str] = {}
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._compiling: dict[str, tuple[Text, asyncio.Future[Program | None]]] = {}
-        """The text of each document that is being compiled, and what will come of it."""
+        """The text of each document that was compiled last, and what comes or came of it."""
         self._running: set[asyncio.Task[None]] = set()
         self._folder_of_texts: str | None = None
 
@@ -101,6 +101,7 @@ class SagaServer(LanguageServer):
             waiting.cancel()
         self.files.drop(path)
         self.known.pop(path, None)
+        self._compiling.pop(path, None)
         self._importers(name)
         self.publish()
 
@@ -166,14 +167,8 @@ class SagaServer(LanguageServer):
         files = self.files.snapshot()
         made = asyncio.ensure_future(self.aside(lambda: self._if_current(files, path, text)))
         self._compiling[path] = text, made
-        made.add_done_callback(lambda _: self._compiled(path, made))
         # An editor that takes its question back takes back nobody else's.
         return await asyncio.shield(made)
-
-    def _compiled(self, path: str, made: asyncio.Future[Program | None]) -> None:
-        running = self._compiling.get(path)
-        if running is not None and running[1] is made:
-            del self._compiling[path]
 
     def _if_current(self, files: Workspace, path: str, text: Text) -> Program | None:
         """Compiles a text unless a newer one waits: whoever types is not to wait for each key."""
