@@ -7,10 +7,11 @@ is shown is the most that may have to be taken back.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .events import Fault
 from .kernel import views
@@ -62,7 +63,8 @@ class Recovery(Struct, frozen=True):
 
     `tier` is 3 (undone by itself) or 4 (people are asked, as `asks` says), `stays` names the steps
     whose effects remain, `ends` the run's status then. `after` names what runs when all is undone:
-    the steps of an `on rollback`, and correctives. A run that ends *succeeded* has gone on.
+    the steps of an `on rollback`, and correctives. A run that ends *succeeded* has gone on. Before
+    the failure the scopes in `through` had failed, and their `else` had run.
     """
 
     at: str
@@ -72,6 +74,7 @@ class Recovery(Struct, frozen=True):
     asks: str
     ends: str
     after: tuple[str, ...] = ()
+    through: tuple[str, ...] = ()
 
 
 class Foresight(Struct, frozen=True):
@@ -103,7 +106,7 @@ def foresee(
     foreseer = _Foreseer(plan)
     failures: list[Recovery] = []
     for number, node in enumerate(points, 1):
-        failures.append(foreseer.live_through(node))
+        failures.extend(foreseer.recoveries(node))
         if tell is not None:
             tell(number, len(points))
     return Foresight(tuple(_order(plan, tools)), tuple(failures))
@@ -167,9 +170,21 @@ class _Foreseer:
         self._people = _everybody(plan)
         self._usual: _Led | None = None
 
-    def live_through(self, point: Node) -> Recovery:
-        """Gives what happens after a failure at one point."""
-        leading = Leading(self._plan, point, self._schema)
+    def recoveries(self, point: Node) -> Iterator[Recovery]:
+        """Gives what happens after a failure at one point.
+
+        There is another one when the `else` of scopes before it has run, where that is different.
+        """
+        usual = self._live_through(Leading(self._plan, point, self._schema), point)
+        assert usual is not None
+        yield usual
+        leading = Leading(self._plan, point, self._schema, otherwise=True)
+        other = self._live_through(leading, point) if leading.through else None
+        if other is not None and (other.undo, other.stays) != (usual.undo, usual.stays):
+            yield replace(other, through=leading.through)
+
+    def _live_through(self, leading: Leading, point: Node) -> Recovery | None:
+        """Gives what happens after a failure; None when the run ends before it comes to that."""
         led = self._led(leading)
         world = _world(led.plan, leading.targets, self._schema)
         samples = sample_inputs(led.plan.parameters, self._schema)
@@ -188,7 +203,12 @@ class _Foreseer:
             except Rejected:
                 break
             status = simulator.run()
-        return _recovery(led, simulator, point, status)
+        reached = next((e.n for e in simulator.events if e.path == leading.target), None)
+        if reached is None and leading.through:
+            return None
+        # What those scopes took back before is no part of this failure.
+        since = reached if reached is not None and leading.through else 0
+        return _recovery(led, simulator, point, status, since, leading.around)
 
     def _led(self, leading: Leading) -> _Led:
         if leading.usual and self._usual is not None:
@@ -237,7 +257,9 @@ def _answer(simulator: Simulator, targets: frozenset[str], schema: Schema) -> Re
     return Request(verb, actor=actor, path=row["path"])
 
 
-def _recovery(led: _Led, simulator: Simulator, point: Node, status: str) -> Recovery:
+def _recovery(
+    led: _Led, simulator: Simulator, point: Node, status: str, since: int, around: Sequence[str]
+) -> Recovery:
     undone: dict[Undoing, None] = {}
     after: list[str] = []
     for event in simulator.events:
@@ -245,6 +267,8 @@ def _recovery(led: _Led, simulator: Simulator, point: Node, status: str) -> Reco
         if not (event.kind == "intent" or begun) or event.attempt != 1:
             continue
         path = static(event.path)
+        if event.n < since and not any(path.startswith(f"{scope}.") for scope in around):
+            continue
         s = simulator.state.steps[event.path]
         if event.direction == "undo" and s.frame.undo_of:
             call = led.numbered.entries[s.site.number].statement

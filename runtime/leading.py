@@ -62,17 +62,23 @@ class Leading:
     """Leads a plan to one statement; `targets` are the paths of the run that fail.
 
     There is one, and another for each scope whose `else` the statement stands in: that scope fails
-    as late as it can.
+    as late as it can. With `otherwise` so does each scope before the statement that has an `else`
+    with something in it; `through` are their paths, `target` is the path of the run that fails, and
+    `around` are the scopes that the statement is in.
     """
 
-    def __init__(self, plan: Plan, point: Node, schema: Schema) -> None:
+    def __init__(self, plan: Plan, point: Node, schema: Schema, otherwise: bool = False) -> None:
         self._plan = plan
         self._point = point
         self._schema = schema
         self._agents = {agent.name: agent for agent in plan.agents}
         self._tools = {tool.name: tool for tool in plan.tools}
         self._around = enclosing(plan.body, point)
-        self._points = [point, *self._before(self._around)]
+        passed = list(self._passed(plan.body)) if otherwise else []
+        self.through = tuple(scope.path for scope, _ in passed)
+        self._points = [point, *self._before(self._around), *(last for _, last in passed)]
+        self.target = _keyed(plan, point)
+        self.around = tuple(each.path for each in self._around if isinstance(each, Scope))
         self.targets = frozenset(_keyed(plan, each) for each in self._points)
 
     def plan(self) -> Plan:
@@ -106,6 +112,22 @@ class Leading:
             if isinstance(scope, Scope) and _holds(scope.otherwise or (), self._point):
                 passing = [node for node in outwards(scope.body) if may_fail(node, self._tools)]
                 yield from passing[-1:]
+
+    def _passed(self, body: Iterable[Node]) -> Iterator[tuple[Scope, Node]]:
+        """Gives each scope before the statement that has an `else`, and what fails last in it."""
+        for node in body:
+            if node is self._point:
+                return
+            within = next((b for b in inside(node) if _holds(b, self._point)), None)
+            if isinstance(node, Scope) and node.otherwise and within is None:
+                passing = [each for each in outwards(node.body) if may_fail(each, self._tools)]
+                if passing:
+                    yield node, passing[-1]
+                continue
+            for block in inside(node) if within is None else (within,):
+                yield from self._passed(block)
+            if within is not None and not isinstance(node, Parallel):
+                return
 
     def _fails(self, node: Node) -> bool:
         return any(node is each for each in self._points)

@@ -103,7 +103,8 @@ def foreseen(body: str) -> dict[str, Recovery]:
     """What is foreseen of a saga, by point of failure."""
     made = compiled(f"{HEAD}\nsaga s(id: str, ids: list[str]) {{\n{body}\n}}\n")
     assert "s" in made.plans, [each.message for each in made.diagnostics]
-    return {failure.at: failure for failure in foresee(made.plans["s"]).failures}
+    rows = foresee(made.plans["s"]).failures
+    return {failure.at: failure for failure in rows if not failure.through}
 
 
 def undone(failure: Recovery) -> list[str]:
@@ -245,3 +246,40 @@ def test_a_plan_with_every_statement_is_foreseen() -> None:
     assert (found["picks[*].pick"].tier, found["picks[*].pick"].ends) == (3, "succeeded")
     assert (found["child.pay"].tier, found["extra.gift"].tier) == (3, 3)
     assert found["buyer"].tier == 4
+
+
+def test_behind_a_scope_with_an_else_either_of_its_blocks_may_have_to_be_undone() -> None:
+    made = compiled(f"""{HEAD}
+    saga s(id: str, ids: list[str]) {{
+      scope way {{ step a = put(id) step b = put("b") }} else {{ step c = put("c") }}
+      each e = x in ids {{
+        scope w {{ step d = put(x) }} else {{ step f = put("f") }}
+        step g = look(x)
+      }}
+      scope last {{ step h = put("h") }} else {{ step i = put("i") }}
+    }}""")
+    rows = foresee(made.plans["s"]).failures
+    found = [(row.at, row.through, undone(row)) for row in rows if row.at[:2] not in ("wa", "e[")]
+    assert found == [
+        ("last.h", (), []),
+        ("last.else.i", (), ["e[*].w.d", "way.b", "way.a"]),
+        ("last.else.i", ("way", "e[*].w"), ["e[*].w.else.f", "e[*].w.d", "way.else.c"]),
+    ]
+    # In an item the scope before it is passed in that item.
+    inside = [(row.through, undone(row)) for row in rows if row.at == "e[*].g"]
+    assert inside == [
+        ((), ["e[*].w.d", "way.b", "way.a"]),
+        (("way", "e[*].w"), ["e[*].w.else.f", "e[*].w.d", "way.else.c"]),
+    ]
+
+
+def test_a_row_that_would_say_the_same_is_left_out() -> None:
+    made = compiled(f"""{HEAD}
+    saga s(id: str) {{
+      scope way {{ step a = put(id) }} else {{ }}
+      scope told {{ step b = put("b") }} else {{ step c = look("c") else continue }}
+      step d = put("d")
+    }}""")
+    rows = [row for row in foresee(made.plans["s"]).failures if row.at == "d"]
+    assert [(row.through, undone(row)) for row in rows] == [((), ["told.b", "way.a"]),
+                                                            (("told",), ["way.a"])]  # fmt: skip

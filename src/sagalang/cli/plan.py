@@ -112,7 +112,7 @@ def _failures(foresight: Foresight) -> list[tuple[str, ...]]:
     """
 
     def alike(one: Recovery) -> tuple[Any, ...]:
-        return (one.tier, one.undo, one.stays, one.asks, _end(one, foresight))
+        return (one.tier, one.undo, one.stays, one.asks, _end(one, foresight), one.through)
 
     numbers: dict[str, str] = {}
     for number, row in enumerate(foresight.order, 1):
@@ -124,6 +124,7 @@ def _failures(foresight: Foresight) -> list[tuple[str, ...]]:
         same = list(group)
         one = same[0]
         points = [f"{numbers[each.at]}. {_point(each.at, foresight)}" for each in same]
+        points[-1] += _behind(one)
         rows.append(
             (
                 _few(points, FEW),
@@ -163,7 +164,8 @@ def _next(one: Recovery, foresight: Foresight) -> str:
 
 def _recovery(failure: Recovery, foresight: Foresight) -> str:
     point = _point(failure.at, foresight)
-    lines = [f"if {point if ' is ' in point else f'{point} fails'} (tier {failure.tier}):"]
+    fails = (point if " is " in point else f"{point} fails") + _behind(failure)
+    lines = [f"if {fails} (tier {failure.tier}):"]
     number = 0
     for undo in failure.undo:
         if undo.inside:
@@ -192,6 +194,11 @@ def _called(undo: Undoing) -> str:
 
 SHORTLY = {"escalated": "asks people", "succeeded": "goes on"}
 _ENDS = {"escalated": "stands escalated until people answer", "succeeded": "goes on"}
+
+
+def _behind(one: Recovery) -> str:
+    """Says that other blocks have run before than usual."""
+    return f" behind the else of {_few(one.through, FEW)}" if one.through else ""
 
 
 def _point(path: str, foresight: Foresight) -> str:
