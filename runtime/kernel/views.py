@@ -134,7 +134,8 @@ def steps(state: State) -> list[dict[str, Any]]:
 
 def _step_row(state: State, s: StepState) -> dict[str, Any]:
     status = status_of_step(state, s)
-    row = {"path": s.path, "status": status, "attempts": s.do.number, "result": s.result}
+    calling = s.undo if s.frame.undo_of and s.undo is not None else s.do
+    row = {"path": s.path, "status": status, "attempts": calling.number, "result": s.result}
     if s.unavailable:
         row["unavailable"] = s.unavailable
     # Of a step that is still tried: what went wrong the last time.

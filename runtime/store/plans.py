@@ -37,9 +37,12 @@ def rows_of(definition: str, plan: bytes) -> list[dict[str, object]]:
 def needs_fold(plan: bytes) -> bool:
     """True for a plan whose statements an event by itself does not say enough of.
 
-    The undo of a called saga settles the steps in it; what an agent calls stands in no plan.
+    The undo of a called saga settles the steps in it; what an agent calls, and what a saga that is
+    an undo calls for some step, stands in no plan.
     """
     found = _read(plan)
+    if found is not None and found.undo_sagas:
+        return True
     nodes = () if found is None else (*statements(found.body), *statements(found.on_rollback))
     return any(isinstance(node, SagaCall | AgentCall) for node in nodes)
 
@@ -58,6 +61,9 @@ def folded(run_id: str, plan: bytes, events: Iterable[Event]) -> list[dict[str, 
             row |= {"tool": node.saga, "class": "saga"}
         elif isinstance(node, AgentCall):
             row |= {"class": "agent"}
+        elif s.frame.undo_of and isinstance(node, Step):
+            # The kernel knows it as an undo; people know it by its tool.
+            row = _row(node, index.tools[node.tool])
         rows.append({"run_id": run_id, **row, "path": s.path, "status": status_of_step(state, s)})
     return rows
 

@@ -226,7 +226,7 @@ def shown(simulator: Simulator) -> dict[str, str]:
 
 
 CALLED = st.tuples(
-    st.booleans(),
+    st.sampled_from(["", "un_all", "back"]),
     st.sampled_from(["rollback", "continue", "escalate"]),
     st.lists(st.sampled_from(["yes", "yes", "refused", "crash", "silence"]), max_size=8),
     st.sampled_from(["", "retry", "done", "skip", "back", "forward"]),
@@ -236,11 +236,14 @@ CALLED = st.tuples(
 
 
 def calls(
-    undone: bool, otherwise: str, script: list[str], answer: str, inner: bool, cancelled: bool
+    undone: str, otherwise: str, script: list[str], answer: str, inner: bool, cancelled: bool
 ) -> Simulator:
-    """A saga in a saga in a saga, the middle one perhaps with an undo of its own."""
+    """A saga in a saga in a saga, the middle one perhaps with an undo of its own, or a saga."""
     a, b, c, d = (kit.tool(name) for name in "abcd")
-    undo = (Undo(tool="un_all", args=(Argument(name="id", value=kit.text("all")),)),)
+    whole = kit.undo_tool("un_all")
+    undo = (Undo(tool=undone or "un_all", args=(Argument(name="id", value=kit.text("all")),)),)
+    by = (Argument(name="id", value=kit.ref("id")),)
+    back = kit.undo_saga("back", *(kit.step(whole, name=name, args=by) for name in "pq"))
     deep = kit.called("deep", kit.step(c), undos=undo if inner else ())
     body: list[Statement] = [
         kit.step(a),
@@ -262,7 +265,12 @@ def calls(
 
     groups = {"boss": ["eve"]}
     simulator = Simulator(
-        kit.plan(body, [a, b, c, d]), {}, answered, run_id="o-1", actor="ann", groups=groups
+        kit.plan(body, [a, b, c, d, whole], undo_sagas=(back,)),
+        {},
+        answered,
+        run_id="o-1",
+        actor="ann",
+        groups=groups,
     )
     simulator.run(until=simulator.now + 15 if cancelled else None)
     if cancelled:
@@ -281,12 +289,24 @@ def calls(
 @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(scenarios=st.lists(CALLED, min_size=1, max_size=20))
 def test_the_view_of_steps_agrees_where_sagas_are_called(
-    scenarios: list[tuple[bool, str, list[str], str, bool, bool]],
+    scenarios: list[tuple[str, str, list[str], str, bool, bool]],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """Law: also of steps that the undo of a called saga took back."""
     runs = {f"o-{n}": calls(*scenario) for n, scenario in enumerate(scenarios)}
     assert_agree(tmp_path_factory.mktemp("log") / "shop.duckdb", runs)
+
+
+def test_the_calls_of_a_saga_that_is_an_undo_have_their_tools(tmp_path: Path) -> None:
+    simulator = calls("back", "rollback", ["yes", "yes", "yes", "refused"], "", False, False)
+    path = tmp_path / "shop.duckdb"
+    with Journal.open(path) as log:
+        write(log, "o-1", simulator)
+    asked = "SELECT path, tool, class, status, undo_attempts FROM steps WHERE path LIKE '%undo%'"
+    assert [tuple(row.values()) for row in told(path, f"{asked} ORDER BY path")] == [
+        ("child.undo.p", "un_all", "restoring", "succeeded", 1),
+        ("child.undo.q", "un_all", "restoring", "succeeded", 1),
+    ]
 
 
 def assert_agree(path: Path, runs: dict[str, Simulator]) -> None:
