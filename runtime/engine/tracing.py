@@ -37,7 +37,8 @@ class Trace:
             "saga.generation": call.generation,
             "saga.direction": call.direction,
         }
-        action = self._actions.get(call.path) if call.direction in ("undo", "corrective") else None
+        of = call.undo_of or call.path
+        action = self._actions.get(of) if call.direction in ("undo", "corrective") else None
         links = [self._api.Link(action)] if action is not None else []
         name = f"{call.purpose} {call.tool}"
         span = self._tracer.start_span(name, self._context, attributes=attributes, links=links)

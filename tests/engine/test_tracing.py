@@ -113,6 +113,22 @@ def test_a_run_that_is_taken_up_stays_in_its_trace(log: Log, provider: Provider)
     assert [link.span_id for link in undo.links] == [action.get_span_context().span_id]
 
 
+def test_the_calls_of_a_saga_that_is_an_undo_are_linked_to_the_action(
+    log: Log, provider: Provider
+) -> None:
+    text = (
+        tool("a").replace("undo undo_a(id)", "undo back(id)")
+        + tool("b")
+        + "saga back(id: str) { step one = undo_a(id) step two = undo_b(id) }"
+        + 'saga s() { step a = a("1") requires false }'
+    )
+    run = saga(text, World().add("a", "b")).start(log, run_id="r")
+    assert at_end(run) == "rolled_back"
+    _, action, one, two = provider.spans
+    assert [s.name for s in (one, two)] == ["undo undo_a", "undo undo_b"]
+    assert one.links == two.links == [action.get_span_context()]
+
+
 def test_without_a_provider_there_are_no_ids(log: Log) -> None:
     run = saga(tool("a") + 'saga s() { step a = a("1") }', World().add("a")).start(log)
     assert at_end(run) == "succeeded"
