@@ -80,8 +80,8 @@ class Captions:
             for undo in statement.undos
         }
         for agent in self._agents.values():
-            for use in agent.uses:
-                named |= {undo.tool for undo in self._tools[use.tool].undos}
+            tools = (self._tools.get(use.tool) for use in agent.uses)
+            named |= {undo.tool for tool in tools if tool for undo in tool.undos}
         return tuple(
             (Node("undo", "", saga.name, doc=saga.doc), saga)
             for saga in self._plan.undo_sagas
