@@ -56,7 +56,8 @@ def declared(spot: Spot) -> int | None:
 def worst(view: View, spot: Spot) -> int | None:
     """Gives how long a statement itself may take at worst; None is for ever.
 
-    A call that may not be repeated at once waits for its settle time before each further attempt.
+    A call that may not be repeated at once waits before each further attempt until an *absent*
+    proves something: its settle time, and then what reads lag behind.
     """
     node = spot.node
     match node:
@@ -66,9 +67,11 @@ def worst(view: View, spot: Spot) -> int | None:
                      for e in tool.remember]  # fmt: skip
             if node.until is not None:
                 return node.until.within + node.timeout
-            apart = node.settle if tool.effects and tool.idempotent is None else 0
+            lag = node.verify.consistent_after if node.verify is not None else 0
+            settling = node.settle + lag if tool.effects else 0
+            apart = settling if tool.idempotent is None else 0
             calls = longest(node.retry, node.timeout + apart)
-            parts = [calls, *reads, node.settle if tool.effects and not apart else 0]
+            parts = [calls, *reads, settling if not apart else 0]
             return None if None in parts else sum(part for part in parts if part is not None)
         case AgentCall():
             return longest(node.retry, node.timeout)

@@ -54,9 +54,12 @@ def timer_for(s: Holder, name: str, low: int, high: int, *, safety: bool) -> Set
 
 
 def window(step: Step) -> int:
-    """Gives how long after an attempt's end its effect may still land or not yet be seen."""
+    """Gives how long after an attempt's end a read may still miss its effect.
+
+    It may land as the settle time ends, and reads lag behind that: the two add up.
+    """
     consistent = step.verify.consistent_after if step.verify is not None else 0
-    return max(step.settle, consistent)
+    return step.settle + consistent
 
 
 def window_left(state: State, s: StepState, step: Step) -> int:

@@ -161,7 +161,7 @@ def settle_undo(
     settle = undo.settle if undo.settle is not None else tool.settle
     ends = calling.ended + verify.consistent_after
     if s.undo_phase == "unknown":
-        ends = calling.ended + max(settle, verify.consistent_after)
+        ends += settle
     over = state.elapsed >= ends
     if s.undo_phase in ("answered", "unknown"):
         wishes = inquire(state, s, calling, verify, over, known, direction="undo")

@@ -134,6 +134,18 @@ def test_a_verify_that_lags_is_asked_until_it_has_caught_up() -> None:
     assert len(absent) == 4 and not any(e.data.get("conclusive") for e in absent)
 
 
+def test_settling_and_lag_add_up() -> None:
+    """What lands as the settle time ends is seen only when reads have caught up with that."""
+    world = World(honours_keys=False)
+    world.script("b", raised("ValueError"), raised("ValueError"), raised("ValueError"))
+    world.script("look", *[returned(None)] * 90)
+    simulator = one(world, verify=True, consistent=10_000, settle=10_000, timeout=1_000)
+    simulator.run(until=19_000)
+    assert not any(each.data.get("conclusive") for each in simulator.events)
+    simulator.run(until=23_000)
+    assert any(each.data.get("conclusive") for each in simulator.events)
+
+
 @pytest.mark.parametrize("answer", [raised("ValueError"), returned(7)], ids=["error", "malformed"])
 def test_a_verify_that_fails_is_no_verdict_and_is_bounded(answer: Reply) -> None:
     world = World(honours_keys=False)
