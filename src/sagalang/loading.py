@@ -12,7 +12,7 @@ from .dsl.loader import Reader, Unreadable
 from .dsl.render_terminal import render
 from .dsl.source import Source
 from .files import FileReader, identity_of, read_source
-from .paths import split
+from .paths import no_saga, split
 from .runtime.engine.classes import Classes
 from .runtime.engine.errors import RunError
 from .runtime.engine.log import Log
@@ -172,8 +172,8 @@ def load_sagas(path: str, namespace: Mapping[str, object] | None = None) -> list
     file, name = split(path)
     found = load(file, {} if namespace is None else namespace)
     if name and name not in found:
-        known = ", ".join(found) or "none"
-        raise ProgramNotFound(f"{file} declares no saga `{name}`; there are: {known}")
+        plans = {each: saga.plan for each, saga in found.items()}
+        raise ProgramNotFound(no_saga(file, name, plans))
     return [found[one] for one in found if not name or one == name]
 
 

@@ -203,3 +203,44 @@ def test_every_command_has_help_with_an_example(project: Project, command: str) 
     assert said.code == 0
     assert f"Example:\n    saga {command}" in said.out
     assert COMMANDS[command][1] in project.saga("--help").out
+
+
+UNDOES = """edition 2026
+import { pay } from "order.saga"
+tool forget(id: str) -> json {
+  call python "shop:forget"
+  effect parcel restoring
+  idempotent naturally
+  retry 3 times
+}
+tool send(id: str) -> str {
+  call python "shop:send"
+  effect parcel(id) reversible
+  idempotent naturally
+  undo take_back(id)
+}
+saga take_back(id: str) { step gone = forget(id) }
+saga order(id: str) -> str {
+  step parcel = send(id)
+  step money = pay(id, 1.00)
+  return parcel
+}
+"""
+
+
+@pytest.mark.parametrize("command", ["plan", "graph", "compile", "run", "test"])
+@pytest.mark.parametrize(
+    ("name", "why"), [("take_back", "is not run by itself"), ("oder", "declares no saga `oder`")]
+)
+def test_a_saga_that_cannot_be_run_is_named_with_those_that_can(
+    project: Project, command: str, name: str, why: str
+) -> None:
+    project.write("undoes.saga", UNDOES)
+    said = project.saga(command, f"undoes.saga:{name}")
+    assert said.code == 2 and why in said.err and "there are: order." in said.err, said
+
+
+def test_diff_names_the_sagas_that_there_are(project: Project) -> None:
+    project.write("undoes.saga", UNDOES)
+    said = project.saga("diff", "undoes.saga:take_back", "undoes.saga:order")
+    assert said.code == 2 and "is not run by itself; there are: order." in said.err

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..paths import split
+from ..paths import no_saga, split
 from .options import path_argument
 from .output import say
 from .programs import Mistakes, compiled
@@ -38,8 +38,7 @@ def compile(path: str, output: Path | None, target: str) -> None:
     plans = seen.compilation.plans
     wanted = [plans[name]] if name in plans else list(plans.values())
     if (name and name not in plans) or not wanted:
-        known = ", ".join(plans) or "none"
-        say(f"error: {file} declares no saga{f' `{name}`' if name else ''}; there are: {known}.")
+        say(f"error: {no_saga(file, name, plans)}")
         sys.exit(2)
     text = _text(wanted, Path(file).name, target)
     if output is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..paths import split
+from ..paths import no_saga, split
 from .faults import Unreadable
 from .options import json_option, path_argument
 from .output import columns, print_json, quantity
@@ -72,8 +72,7 @@ def _sagas(path: str) -> dict[str, Plan]:
         raise Mistakes(seen)
     plans = dict(seen.compilation.plans)
     if name and name not in plans:
-        known = ", ".join(plans) or "none"
-        raise Unreadable(f"{file} declares no saga `{name}`; there are: {known}.")
+        raise Unreadable(no_saga(file, name, plans))
     return {name: plans[name]} if name else plans
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ..paths import split
+from ..paths import no_saga, split
 from .faults import Unreadable
 from .output import coloured
 
@@ -60,13 +60,12 @@ def chosen(path: str) -> tuple[Seen, Plan]:
     if seen.compilation is None or not seen.compilation.ok:
         raise Mistakes(seen)
     plans = seen.compilation.plans
-    known = ", ".join(plans) or "none"
     if name:
         if name not in plans:
-            raise Unreadable(f"{file} declares no saga `{name}`; there are: {known}.")
+            raise Unreadable(no_saga(file, name, plans))
         return seen, plans[name]
     if len(plans) != 1:
-        say = f"{file} declares {len(plans)} sagas: {known}."
+        say = f"{file} declares {len(plans)} sagas: {', '.join(plans)}."
         raise Unreadable(f"{say} Say which: {file}:NAME." if plans else f"{file}: no saga found.")
     return seen, next(iter(plans.values()))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..paths import split
+from ..paths import no_saga, split
 from .faults import Unreadable
 from .options import json_option, path_argument
 from .output import coloured, columns, plain, print_json, quantity, say
@@ -72,8 +72,7 @@ def _play(seen: Seen, saga: str, *, named: bool) -> Played:
         there = any("scenario" in source.text for source in _own(seen))
         return Played(seen, wrong=named or there)
     if saga and saga not in seen.compilation.plans:
-        known = ", ".join(seen.compilation.plans) or "none"
-        raise Unreadable(f"{seen.path} declares no saga `{saga}`; there are: {known}.")
+        raise Unreadable(no_saga(seen.path, saga, seen.compilation.plans))
     meant = [s for s in seen.compilation.scenarios if not saga or s.plan.saga == saga]
     return Played(seen, tuple(rehearse(scenario) for scenario in meant))
 
