@@ -147,3 +147,15 @@ def test_a_folder_that_may_only_be_read(project: Project) -> None:
     assert "the event store cannot be written: permission denied" in sql.err
     assert "read from the journal instead" in sql.err
     assert (doctor.code, "you may not write there" in doctor.out) == (1, True)
+
+
+def test_nothing_is_made_in_a_folder_that_cannot_be_written(project: Project) -> None:
+    (project.folder / "closed").mkdir(mode=0o555)
+    module, run = as_somebody(
+        project,
+        ("compile", "order.saga", "-o", "closed/o.py"),
+        ("run", "order.saga", "--set", "id=a", "--log", "closed/l"),
+    )
+    refused(module, 2, "closed")
+    refused(run, 2, "closed")
+    assert list((project.folder / "closed").iterdir()) == []

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -209,14 +207,6 @@ def test_an_import_of_what_is_no_program(project: Project) -> None:
     assert said.code == 1
     assert "it is a Python module, and no program" in said.out + said.err
     assert "S101" not in said.out + said.err
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for the superuser")
-def test_a_folder_that_cannot_be_written(project: Project, tmp_path: Path) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o555)
-    mistake(project, 2, "closed", "compile", "order.saga", "-o", "closed/o.py")
-    mistake(project, 2, "closed", "run", "order.saga", "--set", "id=a", "--log", "closed/l")
 
 
 def test_a_folder_that_is_not_there(project: Project) -> None:
