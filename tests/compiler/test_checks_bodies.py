@@ -179,7 +179,7 @@ NOT_CLEAN = {
       step hold = reserve(id)
       scope paid {
         step stock = reserve("a")
-        step paper = letter(id)  # error: [R502] "`paid.stock` is undone, but nothing takes the"
+        step paper = letter(id)  # error: [R502] "`stock` is undone, but nothing takes the"
         step pay = charge(id, 1.00)
       } else { }
     """,
