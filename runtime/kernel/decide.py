@@ -13,7 +13,7 @@ from .index import Index
 from .nested import wants_of_call
 from .rollback import wants_of_corrective, wants_of_undo
 from .run import wants_of_gate, wants_of_run, wants_of_statement
-from .state import UNDO, State
+from .state import UNDO, State, StepState
 from .undoing import wants_inside, wants_of_undo_statement
 from .views import blocked
 from .waits import wants_of_wait
@@ -103,6 +103,8 @@ def _wants(state: State, place: str) -> list[Command]:
         return wants_of_undo(state, s) if back == UNDO else wants_of_corrective(state, s, back)
     if s.frame.undo_of:
         return wants_inside(state, s)
+    if s.phase in ("ready", "between") and not _has_turn(state, s):
+        return []
     if s.site.is_call:
         return wants_of_call(state, s)
     if s.site.agent is not None:
@@ -110,13 +112,18 @@ def _wants(state: State, place: str) -> list[Command]:
     return wants_of_step(state, s)
 
 
+def _has_turn(state: State, s: StepState) -> bool:
+    """True while a step is to be called: not when its body was left before, to begin anew later."""
+    return s.path in state.turns or s.frame.kind == "agent"
+
+
 def _wants_of_others(state: State, place: str) -> list[Command]:
     g = state.gates.get(place)
     if g is not None:
-        return wants_of_gate(state, g)
+        return wants_of_gate(state, g) if place in state.turns else []
     w = state.pauses.get(place)
     if w is not None:
-        return wants_of_wait(state, w)
+        return wants_of_wait(state, w) if place in state.turns else []
     frame = state.frames.get(place)
     if frame is not None and frame.boundary:
         return wants_of_boundary(state, frame)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .flow import begin_body, reset
 from .frames import Frame
 from .marks import mark_all
@@ -21,7 +23,7 @@ def reopen(state: State, frame: Frame) -> None:
 
 def _abandon(state: State, frame: Frame) -> None:
     """Forgets how far a frame and all in it have come."""
-    for inner in frame.subtree():
+    for inner in _left(frame):
         if inner.progress is not None:
             for path in inner.progress.ready.values():
                 state.turns.pop(path, None)
@@ -29,6 +31,15 @@ def _abandon(state: State, frame: Frame) -> None:
             inner.progress = None
         for path in inner.members:
             _leave(state, path)
+
+
+def _left(frame: Frame) -> Iterator[Frame]:
+    """Gives a frame and those inside it, and what had begun to run after a rollback of theirs."""
+    for inner in frame.subtree():
+        yield inner
+        for child in inner.children:
+            if child.kind == "rollback":
+                yield from _left(child)
 
 
 def _leave(state: State, path: str) -> None:

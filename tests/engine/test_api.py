@@ -36,7 +36,7 @@ def public(kind: type) -> list[str]:
 def test_the_public_names_are_these() -> None:
     assert public(Run) == [
         "approvals", "approve", "at", "cancel", "effects", "events", "freeze", "incident",
-        "readiness", "reason", "reject", "resolve", "result", "resumption", "roll_back", "signal",
+        "readiness", "reason", "reject", "resolve", "result", "roll_back", "signal",
         "sql", "state", "status", "subscribe", "timeline", "to_json", "wait", "waiting_for",
     ]  # fmt: skip
     assert set(public(Saga)) >= {"definition", "start", "tools", "tools_for"}

@@ -27,7 +27,7 @@ from .kit import (
     text,
     tool,
 )
-from .test_frames import A, B, C, D, failing_on, items, result, run, statuses
+from .test_frames import A, B, C, D, failing_on, items, replay, result, run, statuses
 
 ARGS = (Argument(name="what", value=text("a thing")),)
 
@@ -218,6 +218,27 @@ def test_on_rollback_runs_after_undos_and_correctives() -> None:
     assert simulator.status == "rolled_back"
     assert [name for name, _ in world.calls] == ["a", "c", "un_a", "d"]
     assert list(statuses(simulator)) == ["a", "c", "d"]
+
+
+def test_who_goes_forward_again_leaves_what_runs_on_rollback() -> None:
+    """It is begun anew when the run goes back once more; until then nothing of it is called."""
+    world = World()
+    world.script("c", raised("Refused"), raised("Refused"))
+    d = tool("d", transient=("Busy",))
+    world.script("d", raised("Busy"))
+    body = plan([step(A), step(C)], [A, C, d], on_rollback=(step(d, on_failure="continue"),))
+    simulator = Simulator(body, {}, world)
+    simulator.run(until=50)
+    assert statuses(simulator)["d"] == "in_flight"
+    simulator.ask(Request("freeze", actor="ann"))
+    simulator.run()
+    simulator.ask(Request("resolve", actor="ann", answer="forward"))
+    assert simulator.run() == "rolled_back"
+    assert world.undone() == ["a", "a"]
+    calls = [name for name, _ in world.calls]
+    assert calls[calls.index("a", 1) :][:3] == ["a", "c", "un_a"]
+    assert set(calls[calls.index("a", 1) + 3 :]) == {"d"}
+    replay(simulator)
 
 
 def test_on_rollback_what_has_not_come_to_be_is_none() -> None:
