@@ -43,7 +43,7 @@ FILES = sorted(
 )
 IDS = [path.relative_to(ROOT).as_posix() for path in FILES]
 SOME = 12
-WORDS = {"key", "result", "it", "args", "else", *FUNCTIONS}
+WORDS = {"key", "result", "it", "args", "else", "undo", *FUNCTIONS}
 
 
 def opened(path: Path) -> Analysis:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..compiler.names.catalogue import Declared
 from ..compiler.names.outline import NAMED
 from ..compiler.typing.types import UNKNOWN, inside, present
 from ..dsl.nodes import (
@@ -36,6 +37,7 @@ from ..dsl.nodes import (
     Scope as ScopeNode,
     Statement,
     Step,
+    Tool,
     Undo,
     Until,
     Verify,
@@ -61,6 +63,8 @@ class Frame:
     inside: dict[str, Frame] = field(default_factory=dict[str, "Frame"])
     callee: dict[str, Key] = field(default_factory=dict[str, Key])
     """The sagas that statements call."""
+    undoes: dict[str, tuple[Key, ...]] = field(default_factory=dict[str, tuple[Key, ...]])
+    """The sagas that take statements back."""
     otherwise: Frame | None = None
     returns: Type | None = None
 
@@ -161,6 +165,7 @@ class Sagas(Declarations):
         declared = self.call(step.call, scope)
         if declared is not None and isinstance(declared.node, Saga):
             frame.callee[step.name.text] = key_of(declared.node.name)
+        frame.undoes[step.name.text] = tuple(self._undoing(step, declared))
         result = self.result(step.call)
         for clause in step.clauses:
             match clause:
@@ -181,6 +186,17 @@ class Sagas(Declarations):
                             self.undo(each, block)
                 case _:
                     pass
+
+    def _undoing(self, step: Step, declared: Declared | None) -> Iterator[Key]:
+        """Yields the sagas among the undos of a step: its own ones, else those of its tool."""
+        module = self.module
+        undos = [undo for block in of(step.clauses, Overrides) for undo in of(block.clauses, Undo)]
+        if not undos and declared is not None and isinstance(declared.node, Tool):
+            module, undos = declared.module, list(of(declared.node.clauses, Undo))
+        for undo in undos:
+            found = self.program.catalogue.find(module, undo.call.callee.text)
+            if found is not None and isinstance(found.node, Saga):
+                yield key_of(found.node.name)
 
     def _expecting(self, clause: Expecting, scope: Scope) -> None:
         self.call(clause.call, scope)
@@ -239,9 +255,15 @@ class Sagas(Declarations):
     def _path(self, path: Path, frames: Mapping[Key, Frame], saga: Key | None) -> Key | None:
         frame = frames.get(saga) if saga is not None else None
         found: Key | None = None
-        for segment in path.segments:
+        undoes: Sequence[Frame] = ()
+        for place, segment in enumerate(path.segments, 1):
             word = segment.name.text
             self.expr(segment.key, Scope())
+            if word == "undo" and undoes and (frame is None or word not in frame.keys):
+                wanted = {each.name.text for each in path.segments[place : place + 1]}
+                having = (one for one in undoes if wanted & one.keys.keys())
+                frame, undoes = next(having, undoes[0]), ()
+                continue
             if frame is None:
                 return None
             if word == "else" and frame.otherwise is not None:
@@ -250,5 +272,7 @@ class Sagas(Declarations):
             found = frame.keys.get(word)
             self.note(segment.name, found)
             callee = frame.callee.get(word)
+            taking_back: tuple[Key, ...] = frame.undoes.get(word, ())
+            undoes = [frames[key] for key in taking_back if key in frames]
             frame = frame.inside.get(word) or (frames.get(callee) if callee else None)
         return found
