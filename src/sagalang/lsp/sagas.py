@@ -272,7 +272,7 @@ class Sagas(Declarations):
             found = frame.keys.get(word)
             self.note(segment.name, found)
             callee = frame.callee.get(word)
-            taking_back: tuple[Key, ...] = frame.undoes.get(word, ())
+            taking_back = frame.undoes.get(word) or ()
             undoes = [frames[key] for key in taking_back if key in frames]
             frame = frame.inside.get(word) or (frames.get(callee) if callee else None)
         return found
