@@ -22,6 +22,7 @@ from sagalang.runtime.kernel.commands import Answer, Call
 from sagalang.runtime.kernel.decide import begin, decide
 from sagalang.runtime.kernel.fold import apply
 from sagalang.runtime.kernel.people import Rejected, Request, Verb
+from sagalang.runtime.kernel.state import State, StepState
 from sagalang.runtime.plan import (
     Argument,
     Corrective,
@@ -450,6 +451,12 @@ def answer(simulator: Simulator, service: Service, backwards: bool, hopes: int) 
     return hopes
 
 
+def undo_phases(state: State, s: StepState) -> set[str]:
+    """How far those undos came that take a step back: its own, and those of calls around it."""
+    calls = (state.steps.get(frame.path) for frame in s.frame.chain() if s.covered)
+    return {s.undo_phase, *(call.undo_phase for call in calls if call is not None)}
+
+
 def assert_truth(simulator: Simulator, service: Service) -> None:
     """What the run says of itself is what the service says."""
     state, status = simulator.state, simulator.status
@@ -471,7 +478,7 @@ def assert_truth(simulator: Simulator, service: Service) -> None:
     for path in standing:
         s = state.steps[path]
         if s.frame.halted and not given_up:
-            allowed = s.site.step.accepted or s.undo_phase == "left"
+            allowed = s.site.step.accepted or "left" in undo_phases(state, s)
             assert allowed, f"{path} stands and nobody said that it may"
 
 
