@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sagalang.runtime.events import Fault
 from sagalang.runtime.kernel.commands import Answer, Append, Call
-from sagalang.runtime.kernel.decide import advance, begin, consider, issue, start
+from sagalang.runtime.kernel.decide import advance, begin, issue, news, start
 from sagalang.runtime.kernel.index import Index
 from sagalang.runtime.kernel.record import record
 from sagalang.runtime.kernel.state import State
@@ -49,10 +49,7 @@ def carry_on(state: State) -> None:
     todo: deque[str] = deque()
     while True:
         if state.dirty:
-            places = tuple(state.dirty)
-            consider(state)
-            for place in places:
-                todo.extend(state.wants.get(place, ()))
+            todo.extend(news(state))
         if not todo:
             return
         command = state.agenda.get(todo.popleft())

@@ -10,7 +10,7 @@ from typing import Any
 from ..events import Action, Event, Fault
 from ..journal import Beginning
 from ..kernel.commands import Append, Call, SetTimer, Survey
-from ..kernel.decide import advance, consider, issue
+from ..kernel.decide import advance, consider, issue, news
 from ..kernel.state import State
 from ..kernel.views import status_of_run
 from ..scalars import kind_of
@@ -91,12 +91,7 @@ class Live:
         state, todo = self.state, self._todo
         while True:
             if state.dirty:
-                # Only the places that changed have new wishes: looking through the whole agenda
-                # after each event made wide parallels quadratic.
-                places = tuple(state.dirty)
-                consider(state)
-                for place in places:
-                    todo.extend(state.wants.get(place, ()))
+                todo.extend(news(state))
             if not todo:
                 return
             command = state.agenda.get(todo.popleft())

@@ -6,7 +6,7 @@ from ..events import Event, Fault
 from ..plan import Gate
 from . import asked
 from .frames import Frame
-from .landing import fail, land, leave, undone
+from .landing import fail, land, leave, try_undo_again, undone
 from .loops import unfinished
 from .marks import end_call, fold_failure, mark, mark_all, settle_value
 from .neighbours import accept, look_again
@@ -156,12 +156,7 @@ def resolved(state: State, event: Event) -> None:
 
 def _frame(state: State, incident: Incident) -> Frame:
     """Gives the frame that an incident is about."""
-    holder = state.holder(incident.path)
-    if holder is not None:
-        return holder.frame
-    if incident.path in state.turns:
-        return state.turns[incident.path][0]
-    return state.frames.get(incident.path, state.root)
+    return frame_at(state, incident.path) or state.frames.get(incident.path, state.root)
 
 
 def _open(state: State, event: Event, cause: str, summary: str) -> None:
@@ -252,11 +247,7 @@ def _resolve_undo(state: State, s: StepState, answer: str) -> None:
     elif answer == "skip":
         leave(state, s)
     else:
-        calling = s.undo or Calling()
-        calling.attempts = calling.lost = calling.inquiries = calling.failures = 0
-        calling.verdict = ""
-        s.undo_phase = "unknown" if calling.number else ""
-        s.timers.clear()
+        try_undo_again(s, called=s.undo is not None and s.undo.number > 0)
 
 
 def _resolve_corrective(state: State, s: StepState, answer: str, incident: Incident) -> None:

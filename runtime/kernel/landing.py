@@ -8,7 +8,7 @@ from .clauses import baseline_args, own_answer, usable
 from .flow import settle
 from .marks import end_call, fold_failure, mark, mark_undo, settle_value
 from .score import watch_windows, weigh
-from .state import UNDO, State, StepState, renewed
+from .state import UNDO, Calling, State, StepState, renewed
 from .unwinding import corrected, taken_back
 
 
@@ -110,6 +110,15 @@ def _carried_out(state: State, s: StepState) -> None:
     if s.unavailable:
         s.frame.unavailable[s.site.step.name] = s.unavailable
         state.lossy = True
+
+
+def try_undo_again(s: StepState, *, called: bool) -> None:
+    """Lets an undo that has failed be tried again; when it was `called`, it may have landed."""
+    calling = s.undo or Calling()
+    calling.attempts = calling.lost = calling.inquiries = calling.failures = 0
+    calling.verdict = ""
+    s.undo_phase = "unknown" if called else ""
+    s.timers.clear()
 
 
 def leave(state: State, s: StepState) -> None:

@@ -19,7 +19,7 @@ from .commands import Append, Command
 from .flow import begin_body
 from .forward import wants_of_step
 from .frames import Frame
-from .landing import land, leave, undone
+from .landing import land, leave, try_undo_again, undone
 from .marks import mark, mark_within, settle_value
 from .nested import wants_of_call
 from .overlap import touch
@@ -175,10 +175,10 @@ def stuck(state: State, path: str) -> None:
 
 
 def frame_at(state: State, path: str) -> Frame | None:
-    """Gives the frame in which a step or a statement whose turn it is stands."""
-    s = state.steps.get(path)
-    if s is not None:
-        return s.frame
+    """Gives the frame in which a step, gate, wait or a statement whose turn it is stands."""
+    holder = state.holder(path)
+    if holder is not None:
+        return holder.frame
     return state.turns[path][0] if path in state.turns else None
 
 
@@ -204,8 +204,4 @@ def resolve_inside(state: State, frame: Frame, path: str, answer: str, event: Ev
     elif s.phase == "failed":
         state.steps[path] = renewed(s)
     else:
-        calling = s.undo or Calling()
-        calling.attempts = calling.lost = calling.inquiries = calling.failures = 0
-        calling.verdict = ""
-        s.undo_phase = "unknown" if s.descriptors else ""
-        s.timers.clear()
+        try_undo_again(s, called=bool(s.descriptors))
