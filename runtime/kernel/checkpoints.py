@@ -10,10 +10,8 @@ from .commands import Append
 from .flow import settle
 from .marks import mark
 from .score import shown, with_call
+from .sites import HIGH_IMPACT
 from .state import State, StepState
-
-HIGH_IMPACT = 7
-"""Impact of an effect from which on a state is kept before the call; `between_runs` begins here."""
 
 
 def written(state: State, path: str, name: str) -> Append:

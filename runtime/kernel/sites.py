@@ -9,8 +9,9 @@ from typing import Self
 from ..formula import Formula
 from ..plan import Agent, Argument, BetweenRuns, Parameter, Step, Tool
 
-HIGH = 7
-"""From this impact on, people are asked when another run touches the same resource."""
+HIGH_IMPACT = 7
+"""From this impact on a checkpoint is taken before the call, and people are asked when another run
+touches the same resource."""
 
 Given = tuple[tuple[Parameter, Formula | None], ...]
 """Each parameter with what it is given: an argument, its default, or nothing."""
@@ -92,6 +93,6 @@ def between_runs(tool: Tool) -> BetweenRuns:
     """Gives what a tool does about other runs that touch its resource: its word, or the default."""
     if tool.between_runs:
         return tool.between_runs
-    if tool.commutes or not any(effect.impact >= HIGH for effect in tool.effects):
+    if tool.commutes or not any(effect.impact >= HIGH_IMPACT for effect in tool.effects):
         return "allow"
     return "escalate"

@@ -8,10 +8,10 @@ import pytest
 
 from sagalang.runtime.events import Event
 from sagalang.runtime.formula import Formula, Literal
-from sagalang.runtime.kernel.checkpoints import HIGH_IMPACT
 from sagalang.runtime.kernel.decide import begin, decide
 from sagalang.runtime.kernel.fold import apply
 from sagalang.runtime.kernel.people import Rejected, Request
+from sagalang.runtime.kernel.sites import HIGH_IMPACT
 from sagalang.runtime.plan import Checkpoint, Node as Statement
 from sagalang.runtime.simulator import Simulator
 
