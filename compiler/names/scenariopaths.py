@@ -118,8 +118,8 @@ def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
                     if not segments:
                         return _block(word)
                     undoing, spot = True, replace(spot, path=f"{spot.path}.undo")
-                    module, members = by.module, _members(by.node.body)
-                    where = f"the saga {spelled(by.node.name)}"
+                    module, members = by[0], _members(by[1].body)
+                    where = f"the saga {spelled(by[1].name)}"
                     continue
                 if called is None or not isinstance(called.node, Saga):
                     return _nothing_inside(segments[0].name, segment.name, called)
@@ -130,14 +130,9 @@ def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
     return spot
 
 
-class _TakingBack(Struct, frozen=True):
-    module: str
-    node: Saga
-
-
 def _taken_back_by(
     catalogue: Catalogue, spot: Spot, called: Declared | None, segments: list[PathSegment]
-) -> _TakingBack | None:
+) -> tuple[str, Saga] | None:
     """Gives the saga that takes a step back, where a path goes on into it: `pay.undo.refund`.
 
     Of several undos it is the first one that has the statement named next, else the first.
@@ -148,18 +143,23 @@ def _taken_back_by(
         return None
     if inner is not None and "undo" in _members(inner.body):
         return None
-    own = [undo for block in of(step.clauses, Overrides) for undo in of(block.clauses, Undo)]
-    undos = [(spot.module, undo) for undo in own]
-    if not own and called is not None and isinstance(called.node, Tool):
-        undos = [(called.module, undo) for undo in of(called.node.clauses, Undo)]
-    sagas: list[_TakingBack] = []
-    for module, undo in undos:
+    sagas = list(taking_back(catalogue, spot.module, step, called))
+    following = segments[1].name.text if len(segments) > 1 else ""
+    having = [each for each in sagas if following in _members(each[1].body)]
+    return next(iter((*having, *sagas)), None)
+
+
+def taking_back(
+    catalogue: Catalogue, module: str, step: Step, called: Declared | None
+) -> Iterator[tuple[str, Saga]]:
+    """Gives the sagas among a step's undos, its own or else its tool's, with their modules."""
+    undos = [undo for block in of(step.clauses, Overrides) for undo in of(block.clauses, Undo)]
+    if not undos and called is not None and isinstance(called.node, Tool):
+        module, undos = called.module, list(of(called.node.clauses, Undo))
+    for undo in undos:
         found = catalogue.find(module, undo.call.callee.text)
         if found is not None and isinstance(found.node, Saga):
-            sagas.append(_TakingBack(found.module, found.node))
-    following = segments[1].name.text if len(segments) > 1 else ""
-    having = [each for each in sagas if following in _members(each.node.body)]
-    return next(iter((*having, *sagas)), None)
+            yield found.module, found.node
 
 
 def _key(segment: PathSegment, statement: Named, *, last: bool) -> Diagnostic | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..compiler.names.catalogue import Declared
 from ..compiler.names.outline import NAMED
+from ..compiler.names.scenariopaths import taking_back
 from ..compiler.typing.types import UNKNOWN, inside, present
 from ..dsl.nodes import (
     AcceptIrreversible,
@@ -37,7 +37,6 @@ from ..dsl.nodes import (
     Scope as ScopeNode,
     Statement,
     Step,
-    Tool,
     Undo,
     Until,
     Verify,
@@ -165,7 +164,8 @@ class Sagas(Declarations):
         declared = self.call(step.call, scope)
         if declared is not None and isinstance(declared.node, Saga):
             frame.callee[step.name.text] = key_of(declared.node.name)
-        frame.undoes[step.name.text] = tuple(self._undoing(step, declared))
+        back = taking_back(self.program.catalogue, self.module, step, declared)
+        frame.undoes[step.name.text] = tuple(key_of(saga.name) for _, saga in back)
         result = self.result(step.call)
         for clause in step.clauses:
             match clause:
@@ -186,17 +186,6 @@ class Sagas(Declarations):
                             self.undo(each, block)
                 case _:
                     pass
-
-    def _undoing(self, step: Step, declared: Declared | None) -> Iterator[Key]:
-        """Yields the sagas among the undos of a step: its own ones, else those of its tool."""
-        module = self.module
-        undos = [undo for block in of(step.clauses, Overrides) for undo in of(block.clauses, Undo)]
-        if not undos and declared is not None and isinstance(declared.node, Tool):
-            module, undos = declared.module, list(of(declared.node.clauses, Undo))
-        for undo in undos:
-            found = self.program.catalogue.find(module, undo.call.callee.text)
-            if found is not None and isinstance(found.node, Saga):
-                yield key_of(found.node.name)
 
     def _expecting(self, clause: Expecting, scope: Scope) -> None:
         self.call(clause.call, scope)
