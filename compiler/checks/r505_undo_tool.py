@@ -13,13 +13,16 @@ from ...runtime.plan import (
     AgentCall,
     Checkpoint,
     Each,
+    Effect,
     First,
     Gate,
     Node,
+    Retry,
     SagaCall,
     Scope,
     Sleep,
     Step,
+    Tool,
     Wait,
     statements,
 )
@@ -76,9 +79,9 @@ def run(view: View) -> Iterator[Diagnostic]:
     sagas = {saga.name for saga in view.plan.undo_sagas}
     for path, action, undo in chain(of_steps, calls):
         by = view.tools[undo.tool]
-        final = next((e for e in by.effects if e.effect_class == "irreversible"), None)
+        final = _final(by)
         at, there = view.span(undo.at), view.span(by.at)
-        retry = undo.retry or by.retry
+        tries = _few_tries(undo.retry or by.retry)
         if not by.states_effects:
             continue
         if by.is_read:
@@ -114,8 +117,7 @@ def run(view: View) -> Iterator[Diagnostic]:
                 also=[(there, "neither `idempotent by key` nor `idempotent naturally`")],
                 helps=[f"Add `idempotent by key` to `{by.name}` and pass `key` on to the service."],
             )
-        elif retry.attempts is not None and retry.attempts < ENOUGH:
-            tries = "once" if retry.attempts == 1 else "twice"
+        elif tries:
             also = [] if undo.retry is not None else [(there, "says how often")]
             found = CODE(
                 f"`{path}` is rolled back and the service is away for a moment: `{by.name}` "
@@ -128,6 +130,17 @@ def run(view: View) -> Iterator[Diagnostic]:
             yield replace(found, severity=Severity.WARNING)
     for use in uses(view):
         yield from _in_saga(view, use)
+
+
+def _final(tool: Tool) -> Effect | None:
+    return next((e for e in tool.effects if e.effect_class == "irreversible"), None)
+
+
+def _few_tries(retry: Retry) -> str:
+    """Says how often is tried what is given up early; empty for what is tried often enough."""
+    if retry.attempts is None or retry.attempts >= ENOUGH:
+        return ""
+    return "once" if retry.attempts == 1 else "twice"
 
 
 def _in_saga(view: View, use: Use) -> Iterator[Diagnostic]:
@@ -175,7 +188,7 @@ def _step(view: View, use: Use, node: Step) -> Iterator[Diagnostic]:
         )  # fmt: skip
     if tool.is_read or not tool.states_effects:
         return
-    final = next((e for e in tool.effects if e.effect_class == "irreversible"), None)
+    final = _final(tool)
     rolled = f"`{use.path}` is rolled back by `{use.saga.name}`"
     at = view.span(node.at)
     if final is not None:
@@ -204,8 +217,7 @@ def _step(view: View, use: Use, node: Step) -> Iterator[Diagnostic]:
         )
     elif node.on_failure == "continue":
         yield _misfit(view, use, node, *_GOES_ON)
-    elif node.retry.attempts is not None and node.retry.attempts < ENOUGH:
-        tries = "once" if node.retry.attempts == 1 else "twice"
+    elif tries := _few_tries(node.retry):
         found = CODE(
             f"{rolled} and the service is away for a moment: `{name}` is tried {tries}, then "
             "people are needed.",
