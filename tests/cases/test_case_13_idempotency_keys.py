@@ -90,7 +90,7 @@ def test_a_key_known_with_other_arguments_is_for_people(bench: Bench) -> None:
     import http.client
 
     address = str(bench.shop.url).removeprefix("http://")
-    connection = http.client.HTTPConnection(address, timeout=20)
+    connection = http.client.HTTPConnection(address, timeout=60)
     body = json.dumps({"order_id": "o-9", "amount": "1.00"})
     connection.request("POST", "/payments/charge", body, {"Idempotency-Key": key})
     assert connection.getresponse().status == 200

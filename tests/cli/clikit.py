@@ -160,6 +160,10 @@ class Project:
         """Runs the order of an id, under that id."""
         return self.saga("run", "order.saga", "--id", run_id, "--set", f"id={run_id}", *more)
 
+    def names(self) -> set[str]:
+        """What is in the folder, without what Python keeps of the tools that it loaded."""
+        return {*os.listdir(self.folder)} - {"__pycache__"}
+
     def done(self) -> list[str]:
         """What the tools did, in order."""
         path = self.folder / "done.txt"

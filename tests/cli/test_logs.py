@@ -48,10 +48,10 @@ def test_what_is_no_log(
     for file in ("notes.txt", "text.duckdb", "bad.journal"):
         (project.folder / file).write_text("this is no log, whoever looks at it" * 99)
     (project.folder / "gone.duckdb").write_bytes(b"12345678DUCK")
-    before = sorted(os.listdir(project.folder))
+    before = project.names()
     refused(project.saga(*command, "--log", name), 2, *parts)
     # Of a log that is damaged the lock is taken before it is looked at.
-    assert sorted({*os.listdir(project.folder)} - {"bad.lock"}) == before
+    assert project.names() - {"bad.lock"} == before
     assert project.saga("doctor", "--log", name).code == 1
 
 

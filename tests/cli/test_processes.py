@@ -56,7 +56,7 @@ def test_the_second_interrupt_stops_at_once(project: Project) -> None:
     while "calls settle now" not in (line := process.stderr.readline()):
         assert line, "it has ended without a word"
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "finds out what became of the calls" in err
     assert project.done() == ["begun"]

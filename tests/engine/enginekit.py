@@ -115,7 +115,7 @@ def hold(entered: threading.Event, leave: threading.Event) -> Callable[[], None]
 
     def wait() -> None:
         entered.set()
-        leave.wait(20)
+        leave.wait(60)
 
     return wait
 
@@ -139,4 +139,4 @@ def kinds(run: Run, *wanted: str) -> list[tuple[str, str, str, str]]:
 
 def at_end(started: Run) -> str:
     """Waits for a run and gives its status."""
-    return started.wait(30).status
+    return started.wait(60).status

@@ -57,9 +57,9 @@ def test_a_file_gives_its_sagas_and_classes(folder: Path) -> None:
     made: Any = program.Order
     with sagalang.open("x.duckdb") as log:
         run = program.order.start(log, order=made(id="1", total=Decimal("2.50")))
-        run.wait(30)
+        run.wait(60)
         run.approve("release", by="ada")
-        assert run.result(30) == "ch-1-2.50"
+        assert run.result(60) == "ch-1-2.50"
     with pytest.raises(AttributeError, match="declares order, Order"):
         _ = program.nothing
     assert {d.severity.value for d in program.order.diagnostics} <= {"warning"}
@@ -70,18 +70,18 @@ def test_a_file_gives_its_sagas_and_classes(folder: Path) -> None:
 def test_a_run_is_resumed_by_its_id_alone_from_the_file_it_began_in(folder: Path) -> None:
     with sagalang.open("x.duckdb") as log:
         saga = load_saga("order.saga:order")
-        saga.start(log, run_id="r", order={"id": "1", "total": Decimal(2)}).wait(30)
+        saga.start(log, run_id="r", order={"id": "1", "total": Decimal(2)}).wait(60)
     with sagalang.open("x.duckdb") as log:
         [run] = log.resume_all()
         run.approve("release", by="ada")
-        assert run.result(30) == "ch-1-2"
+        assert run.result(60) == "ch-1-2"
 
 
 def test_an_edited_file_goes_on_as_begun_only_when_asked(folder: Path) -> None:
     file = folder / "order.saga"
     with sagalang.open("x.duckdb") as log:
         saga = load_saga("order.saga")
-        saga.start(log, run_id="r", order={"id": "1", "total": Decimal(2)}).wait(30)
+        saga.start(log, run_id="r", order={"id": "1", "total": Decimal(2)}).wait(60)
     file.write_text(file.read_text().replace("idempotent by key", "idempotent by key for 24h"))
     edited = load_saga("order.saga")
     with sagalang.open("x.duckdb") as log:
@@ -89,7 +89,7 @@ def test_an_edited_file_goes_on_as_begun_only_when_asked(folder: Path) -> None:
             log.resume("r")
         run = log.resume("r", edited, as_begun=True)
         run.approve("release", by="ada")
-        assert run.result(30) == "ch-1-2"
+        assert run.result(60) == "ch-1-2"
 
 
 def test_errors_show_the_place(folder: Path) -> None:

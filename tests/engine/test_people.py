@@ -48,7 +48,7 @@ def test_a_gate_waits_out_of_memory_and_goes_on_when_enough_agree(log: Log) -> N
     assert run.approve("release", by="ada", note="fine")["status"] == "approved"
     assert at_end(run) == "waiting"
     run.approve("release", by="grace")
-    assert run.result(30) == "b:2"
+    assert run.result(60) == "b:2"
     assert [row["actor"] for row in run.approvals] == ["ada", "grace"]
 
 
@@ -94,7 +94,7 @@ def test_cancel_lets_the_call_settle_and_undoes(log: Log) -> None:
     world = World()
     world.after["b"] = hold(entered, leave)
     run = saga(CHAIN, world.add("a", "b", "c")).start(log)
-    assert entered.wait(10)
+    assert entered.wait(60)
     run.cancel(by="ada")
     assert run.cancel(by="ada")["status"] == "ignored"
     leave.set()
@@ -131,7 +131,7 @@ def test_cancel_while_rolling_back_interrupts_no_undo(log: Log) -> None:
     world.before["-b"] = hold(entered, leave)
     text = CHAIN.replace("return c", "requires false return c")
     run = saga(text, world.add("a", "b", "c")).start(log)
-    assert entered.wait(10)
+    assert entered.wait(60)
     assert run.cancel(by="ada")["data"]["reason"] == "already rolling back"
     leave.set()
     assert at_end(run) == "rolled_back"
@@ -158,7 +158,7 @@ def test_an_unknown_outcome_that_nothing_settles_is_peoples(log: Log) -> None:
     with pytest.raises(RequestRefused, match="not `forward`"):
         run.resolve("b", "forward", by="ada")
     run.resolve("b", "done", by="ada", value="seen", incident=incident["id"])
-    assert run.result(30) == "c:seen"
+    assert run.result(60) == "c:seen"
     assert world.names() == ["a", "b", "c"]
 
 

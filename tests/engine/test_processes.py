@@ -166,17 +166,17 @@ def test_a_forked_child_does_not_touch_its_parents_engine(
     text = tool("a") + 'saga s() -> str { step a = a("1") return a }'
     with Log(tmp_path / "test.duckdb") as log:
         run = saga(text, world.add("a")).start(log, run_id="r")
-        assert entered.wait(20)
+        assert entered.wait(60)
         context = multiprocessing.get_context("fork")
         answers = context.SimpleQueue()
         child = context.Process(target=_in_child, args=(str(log.path), answers, log.engine))
         child.start()
         said, status = answers.get(), answers.get()
-        child.join(20)
+        child.join(60)
         assert said.startswith("refused: ")
         assert status == "running"
         assert child.exitcode == 0
         assert Reader(log.path).owner_of("r").pid == os.getpid()
         leave.set()
-        assert run.result(30) == "a:1"
+        assert run.result(60) == "a:1"
         until(lambda: run.status == "succeeded")

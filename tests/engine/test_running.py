@@ -27,7 +27,7 @@ def refuse() -> None:
 def test_a_saga_runs_to_its_result(log: Log) -> None:
     world = World()
     run = saga(CHAIN, world.add("a", "b", "c")).start(log, run_id="r")
-    assert run.result(30) == "c:b:a:1"
+    assert run.result(60) == "c:b:a:1"
     assert run.status == "succeeded"
     assert world.names() == ["a", "b", "c"]
 
@@ -52,10 +52,10 @@ def test_a_checkpoint_that_nobody_wrote_rides_in_the_commit_of_the_intent(log: L
     going, gate = threading.Event(), threading.Event()
     world.before["a"] = hold(going, gate)
     run = saga(text, world.add("a", "b")).start(log, run_id="r")
-    assert going.wait(30)
+    assert going.wait(60)
     run.subscribe(lambda _, events, __: batches.append([(e.kind, e.path) for e in events]))
     gate.set()
-    assert run.result(30) == "b:a:1"
+    assert run.result(60) == "b:a:1"
     until(lambda: any(("run_finished", "") in batch for batch in batches))
     (batch,) = [batch for batch in batches if ("checkpointed", "b.checkpoint") in batch]
     assert batch[-2:] == [("checkpointed", "b.checkpoint"), ("intent", "b")]
@@ -110,7 +110,7 @@ def test_a_transient_failure_is_repeated_with_the_same_key(log: Log) -> None:
         + 'saga s() -> str { step a = a("1") return a }'
     )
     run = saga(text, world.add("a")).start(log)
-    assert run.result(30) == "a:1"
+    assert run.result(60) == "a:1"
     assert len(set(world.keys("a"))) == 1
     assert [attempt for _, _, attempt in world.calls] == [1, 2, 3]
     statuses = [status for _, _, _, status in kinds(run, "outcome")]
@@ -170,7 +170,7 @@ def test_a_late_answer_is_kept_and_is_no_success(log: Log) -> None:
     )
 
     def slowly() -> None:
-        release.wait(10)
+        release.wait(60)
         refuse()
 
     world = World()
@@ -259,7 +259,7 @@ def test_tools_may_do_with_their_arguments_what_they_like(log: Log) -> None:
         return xs
 
     run = saga(text, {"t": t, "u": lambda: None}).start(log)
-    assert run.result(30) == [1, 2, 99]
+    assert run.result(60) == [1, 2, 99]
     assert given == [([1, 2], {"a": [1]})] * 2
 
 

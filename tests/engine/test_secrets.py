@@ -94,7 +94,7 @@ def test_a_secret_is_given_to_tools_and_written_nowhere(log: Log) -> None:
 
     functions = {"login": login, "logout": logout, "seen": seen}
     run = saga(TEXT, functions).start(log, token="env:CANARY", bad=True)
-    until(lambda: run.wait(30).status in ("rolled_back", "escalated"))
+    until(lambda: run.wait(60).status in ("rolled_back", "escalated"))
     assert set(given) == {CANARY}
     shown = json.dumps([run.to_json(), run.events(), run.timeline()], ensure_ascii=False)
     assert "env:CANARY" in shown
@@ -120,7 +120,7 @@ def test_an_unresolvable_secret_pauses_instead_of_calling(
     assert [event["kind"] for event in run.events()] == ["run_started"]
     monkeypatch.setenv("CANARY", CANARY)
     log.resume("r", started)
-    assert run.wait(30).status == "succeeded"
+    assert run.wait(60).status == "succeeded"
     assert given == [CANARY]
 
 

@@ -29,7 +29,7 @@ def run_one(log: Log, interval: float | None = None) -> None:
     world = World()
     if interval is not None:
         world.before["a"] = lambda: sys.setswitchinterval(interval)
-    assert saga(ONE, world.add("a")).start(log).wait(30).status == "succeeded"
+    assert saga(ONE, world.add("a")).start(log).wait(60).status == "succeeded"
 
 
 def test_the_interval_is_short_while_there_is_work_and_the_programs_own_after(

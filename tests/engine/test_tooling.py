@@ -141,7 +141,7 @@ def test_a_tool_cannot_bring_its_worker_down(
 
     functions = World().add("a") | {"a": act if kind == "sync" else act_async}
     run = saga(ONE, functions).start(log)
-    assert run.result(30) == "1"
+    assert run.result(60) == "1"
     assert [status for _, _, _, status in kinds(run, "outcome")] == ["unknown", "succeeded"]
 
 
@@ -178,7 +178,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
 )
 def test_every_kind_of_async_callable_is_awaited(log: Log, function: Callable[..., Any]) -> None:
     run = saga(ONE, World().add("a") | {"a": function}).start(log)
-    assert run.result(30) == "1:a"
+    assert run.result(60) == "1:a"
 
 
 def test_a_coroutine_that_overruns_its_time_is_cancelled(log: Log) -> None:
@@ -193,10 +193,10 @@ def test_a_coroutine_that_overruns_its_time_is_cancelled(log: Log) -> None:
             cancelled.set()
         return "never"
 
-    text = ONE.replace("retry 3", "timeout 50ms settle 10ms retry 3")
+    text = ONE.replace("retry 3", "timeout 300ms settle 10ms retry 20")
     run = saga(text, World().add("a") | {"a": a}).start(log)
-    assert run.result(30) == "1"
-    assert cancelled.wait(30)
+    assert run.result(60) == "1"
+    assert cancelled.wait(60)
     assert kinds(run, "late") == []
 
 
@@ -205,9 +205,9 @@ def test_a_function_that_overruns_does_not_keep_its_slot(log: Log) -> None:
     leave = threading.Event()
     world = World()
     world.before["a"] = lambda: hold(threading.Event(), leave)() if call().attempt == 1 else None
-    text = ONE.replace("retry 3", "timeout 50ms settle 10ms retry 3")
+    text = ONE.replace("retry 3", "timeout 300ms settle 10ms retry 20")
     run = saga(text, world.add("a")).start(log)
-    assert run.result(30) == "a:1"
+    assert run.result(60) == "a:1"
     leave.set()
     until(lambda: bool(kinds(run, "late")))
     assert world.net("a") == 1
@@ -243,7 +243,7 @@ def test_records_and_enums_are_classes_on_the_way_in_and_out(log: Log) -> None:
         order,
         {"id": "1", "items": [{"sku": "x"}], "total": Decimal("2.50"), "class": "c"},
     ):
-        result = started.start(log, order=value).result(30)
+        result = started.start(log, order=value).result(60)
         assert (result.id, result.total, result.class_) == ("1", Decimal("2.50"), "c")
         assert type(result.speed).__name__ == "Speed" and result.speed == "normal"
         assert [(i.sku, i.qty) for i in result.items] == [("x", 1)]

@@ -43,7 +43,7 @@ def test_a_log_that_cannot_be_written_makes_no_call(log: Log) -> None:
         run = started.start(log, run_id="r")
         assert world.names() == []
         assert (run.status, "no room left" in run.reason) == ("paused", True)
-        assert run.wait(30).status == "paused"
+        assert run.wait(60).status == "paused"
         shown = run.to_json()
         assert (shown["status"], shown["steps"][0]["status"]) == ("paused", "pending")
         assert Reader(log.path).runs() == []
@@ -63,7 +63,7 @@ def test_outcomes_that_arrive_while_paused_are_written_first(log: Log, after: in
         run = started.start(log, run_id="r")
         until(lambda: trouble.seen > 2)
         assert (run.status, "no room left" in run.reason) == ("paused", True)
-        assert run.wait(10).status == "paused"
+        assert run.wait(60).status == "paused"
         note = Reader(log.path).owner_of("r").note
         assert note.startswith("paused: ")
         calls = len(world.calls)
@@ -133,14 +133,14 @@ def test_a_slow_log_holds_every_call_back(log: Log) -> None:
     def slow(name: str, step: str) -> None:
         if name == "intent.before":
             hang.set()
-            go_on.wait(20)
+            go_on.wait(60)
 
     world = World()
     started = saga(CHAIN, world.add("a", "b"))
     with failpoints.listening(slow):
         thread = threading.Thread(target=lambda: started.start(log, run_id="r"))
         thread.start()
-        assert hang.wait(20)
+        assert hang.wait(60)
         assert world.names() == []
         assert Reader(log.path).runs() == []
         go_on.set()
@@ -158,12 +158,12 @@ def test_a_log_held_for_long_by_another_pauses_and_names_it(
     world = World()
     world.after["a"] = hold(entered, leave)
     run = saga(CHAIN, world.add("a", "b")).start(log)
-    assert entered.wait(20)
+    assert entered.wait(60)
     lock = Lock(files(log.path).lock)
     try:
         with lock.held("a test", 5.0):
             leave.set()
-            assert run.wait(20).status == "paused"
+            assert run.wait(60).status == "paused"
             assert "held by process" in run.reason
             assert world.names() == ["a"]
         until(lambda: run.status == "succeeded")
@@ -177,7 +177,7 @@ def test_a_run_taken_over_by_another_is_let_go_without_a_call(log: Log) -> None:
     world = World()
     world.after["a"] = hold(entered, leave)
     run = saga(CHAIN, world.add("a", "b")).start(log, run_id=run_id("r"))
-    assert entered.wait(20)
+    assert entered.wait(60)
     with Journal.open(log.path) as other:
         taken = other.take("r", owner_is_dead=True)
         assert taken.epoch == 2
@@ -205,4 +205,4 @@ def test_a_run_that_cannot_be_read_stops_alone(log: Log) -> None:
         bad.approve("g", by="ada")
     assert bad.status == "paused" and "damaged" in bad.reason
     good.approve("g", by="ada")
-    assert good.result(30) == "b:a:1"
+    assert good.result(60) == "b:a:1"

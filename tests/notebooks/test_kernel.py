@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -148,14 +147,33 @@ def test_a_mistake_of_the_user_is_one_sentence(kernel: Kernel) -> None:
     assert "Traceback" not in shown.traceback
 
 
+WATCH = """
+import pathlib, sys, threading, time, traceback
+
+def watch(name):
+    # Before the cell waits, an interrupt would be Python's own.
+    cell = threading.get_ident()
+
+    def look():
+        waits = False
+        while not waits:
+            time.sleep(0.01)
+            stack = traceback.extract_stack(sys._current_frames()[cell])
+            waits = stack[-1].name == "select" or "_wait_once" in [frame.name for frame in stack]
+        pathlib.Path(name).touch()
+
+    threading.Thread(target=look).start()
+"""
+"""Makes a file once the cell waits: for a run, or for its loop to go on with it."""
+
+
 @pytest.mark.parametrize("wait", ["r.wait()", "await r", "r.result()"])
 def test_an_interrupt_is_one_sentence_and_the_run_goes_on(kernel: Kernel, wait: str) -> None:
     kernel.run("held.clear()")
-    begun = kernel.begin(f'r = trip.start(run_id="i {wait}".replace(" ", "-"), room="i")\n'
-                         f'print("begun", flush=True)\n{wait}')  # fmt: skip
-    kernel.wait_for(begun, "begun")
-    # Between the word and the waiting an interrupt would be Python's own: the cell gets ahead.
-    time.sleep(0.5)
+    name = wait.replace(" ", "-")
+    begin = f'r = trip.start(run_id="i-{name}", room="i")'
+    begun = kernel.begin(f'{WATCH}\n{begin}\nwatch("{name}")\n{wait}')
+    kernel.wait_for(name)
     try:
         kernel.interrupt()
         shown = kernel.finish(begun)

@@ -217,7 +217,7 @@ time.sleep(60)
 def test_a_forked_child_does_not_keep_its_dead_parents_runs(tmp_path: Path) -> None:
     """The child kills its parent and lives on: the parent's run must be free all the same."""
     parent = subprocess.Popen([sys.executable, "-c", FORK, str(tmp_path)])
-    assert parent.wait(30) == -signal.SIGKILL
+    assert parent.wait(60) == -signal.SIGKILL
     with Journal.open(tmp_path / "shop") as log:
         assert not log.owner_of("o-1").alive
         assert log.take("o-1").epoch == 2

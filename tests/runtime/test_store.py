@@ -203,7 +203,7 @@ def test_a_store_that_another_process_holds_is_read_from_the_journal(
     assert holder.stdout
     assert holder.stdout.readline() == "held\n"
     asked = query(log.files.store, "SELECT count(*) FROM events")
-    holder.communicate("\n", timeout=30)
+    holder.communicate("\n", timeout=60)
     assert asked.rows == [(6,)]
     assert asked.live
     assert asked.notice == (
