@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -16,6 +17,10 @@ SAME = bool(os.environ.get("CI"))
 settings.register_profile("full", deadline=None, derandomize=SAME)
 settings.register_profile("quick", deadline=None, derandomize=SAME, max_examples=15)
 settings.load_profile("full")
+
+# What a script starts in the background has interrupts ignored, and so have all of its children.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

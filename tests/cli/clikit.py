@@ -119,6 +119,7 @@ class Project:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.processes: list[subprocess.Popen[str]] = []
         self.module = f"tools_{uuid4().hex}"
         self.write("order.saga", SAGA)
         self.write(f"{self.module}.py", TOOLS)
@@ -147,7 +148,7 @@ class Project:
 
     def start(self, *args: str, **environment: str) -> subprocess.Popen[str]:
         """Calls the command in a process of its own."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-c", "from sagalang.cli import main; main()", *args],
             cwd=self.folder,
             env={**os.environ, **environment},
@@ -155,6 +156,8 @@ class Project:
             stderr=subprocess.PIPE,
             text=True,
         )
+        self.processes.append(process)
+        return process
 
     def run(self, run_id: str, *more: str) -> Said:
         """Runs the order of an id, under that id."""

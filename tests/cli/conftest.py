@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,9 +13,13 @@ GOLDEN = Path(__file__).with_name("golden")
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """A project that works."""
-    return Project(tmp_path)
+def project(tmp_path: Path) -> Iterator[Project]:
+    """A project that works; a test that fails leaves no process of it behind."""
+    made = Project(tmp_path)
+    yield made
+    for process in made.processes:
+        with process:
+            process.kill()
 
 
 @pytest.fixture
