@@ -101,6 +101,16 @@ with Log("test.duckdb") as log:
 '''
 
 
+_started: list[subprocess.Popen[str]] = []
+
+
+def end_all() -> None:
+    """Ends what a test that fails has left of its processes."""
+    while _started:
+        with _started.pop() as process:
+            process.kill()
+
+
 class Children:
     """A folder with a plan, a world and a log, and the processes that work in it."""
 
@@ -121,11 +131,11 @@ class Children:
     def start(
         self, failpoint: str = "", program: str = "program.py", **more: str
     ) -> subprocess.Popen[str]:
-        """Starts a process."""
+        """Starts a process; it does not outlive its test."""
         environment = {**self.environment, **more}
         if failpoint:
             environment["SAGA_FAILPOINT"] = failpoint
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, program],
             cwd=self.folder,
             env=environment,
@@ -133,6 +143,8 @@ class Children:
             stderr=subprocess.PIPE,
             text=True,
         )
+        _started.append(process)
+        return process
 
     def run(
         self, failpoint: str = "", program: str = "program.py", **more: str

@@ -9,6 +9,8 @@ import pytest
 
 from sagalang.runtime import Log
 
+from .childkit import end_all
+
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Log]:
@@ -16,3 +18,10 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Log]:
     monkeypatch.chdir(tmp_path)
     with Log(tmp_path / "test.duckdb") as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def _processes() -> Iterator[None]:
+    """Ends the processes of a test with it, also when it fails."""
+    yield
+    end_all()
