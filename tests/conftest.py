@@ -56,5 +56,5 @@ def _nothing_left(request: pytest.FixtureRequest, _kept: None) -> Iterator[None]
     # All that still holds what the test had: its fixtures, and the frames of its failure.
     request.node.funcargs = {}
     for name in ("last_exc", "last_type", "last_value", "last_traceback"):
-        vars(sys).pop(name, None)
+        sys.__dict__.pop(name, None)
     gc.collect()
