@@ -20,9 +20,9 @@ from ..journal import (
     Run as Row,
     RunOwned,
     check_name,
-    command,
     recover,
     resumption,
+    succession,
 )
 from ..kernel.views import FINAL
 from ..settings import settings
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 Finder = Callable[[Row], "Saga | None"]
 """Gives the saga of a run whose saga nobody named, or None."""
+Suggestion = Callable[..., str]
+"""Gives the command that goes on with a run: `resumption` or `succession`."""
 
 
 class Log:
@@ -208,19 +210,22 @@ class Log:
                 refused.append(error)
         return found, refused
 
-    def take_over(self, run_id: str, saga: Saga | None = None, *, by: str = "") -> Run:
+    def take_over(
+        self, run_id: str, saga: Saga | None = None, *, as_begun: bool = False, by: str = ""
+    ) -> Run:
         """Takes a run from a process that somebody knows to be dead although it cannot be seen.
 
         It is logged who said so; what that process may have called counts as going on for its
         whole timeout. A run that no living process owns is taken up as ever. Raises `RunError` for
-        a final run.
+        a final run, and `OtherDefinition` like `resume`.
         """
         reader = Reader(self.path)
         row = reader.run(run_id)
         if row.status in FINAL:
             raise RunError(f"run {run_id}: it is {row.status.replace('_', ' ')}: nobody owns it.")
         owner = reader.owner_of(run_id)
-        definition, tools = self._definition(row, saga or self._find(row), as_begun=False)
+        saga = saga or self._find(row, succession)
+        definition, tools = self._definition(row, saga, as_begun, succession)
         stated: Event | None = None
         if owner.alive:
             data = {"pid": owner.pid, "host": owner.host, "since": owner.since}
@@ -268,28 +273,28 @@ class Log:
             differ = [name for name in inputs if stored.get(name) != inputs[name]]
             raise OtherInputs(row.run_id, differ or ["the inputs"])
 
-    def _find(self, row: Row) -> Saga:
+    def _find(self, row: Row, suggest: Suggestion = resumption) -> Saga:
         saga = self.finder(row) if self.finder is not None else None
         if saga is None:
-            resume = resumption(self.path, row.run_id, row.source)
-            if resume == command(self.path, "resume", row.run_id):
-                resume = command(self.path, "resume", row.run_id, "PATH")
+            resume = suggest(self.path, row.run_id, row.source, elsewhere=True)
             raise RunError(
                 f"run {row.run_id}: its saga `{row.saga}` is not known here. Give its file "
                 f"(`{resume}`, in Python `saga=`), or name it in `sagas` of saga.toml."
             )
         return saga
 
-    def _as_begun(self, row: Row) -> str:
-        return resumption(self.path, row.run_id, row.source, as_begun=True)
+    def _as_begun(self, row: Row, suggest: Suggestion = resumption) -> str:
+        return suggest(self.path, row.run_id, row.source, as_begun=True)
 
-    def _definition(self, row: Row, saga: Saga, as_begun: bool) -> tuple[Definition, Tools]:
+    def _definition(
+        self, row: Row, saga: Saga, as_begun: bool, suggest: Suggestion = resumption
+    ) -> tuple[Definition, Tools]:
         if saga.definition.hash == row.definition:
             return saga.definition, saga.tools()
         begun = definition_of(Reader(self.path), row)
         if not as_begun:
             differences = saga.definition.differences(begun.plan)
-            raise OtherDefinition(row.run_id, differences, self._as_begun(row))
+            raise OtherDefinition(row.run_id, differences, self._as_begun(row, suggest))
         return begun, saga.tools_for(begun)
 
 

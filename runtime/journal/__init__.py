@@ -46,7 +46,7 @@ from .journal import Journal
 from .place import check_name
 from .reads import Reader, Reading
 from .recovery import recover
-from .suggestion import command, resumption
+from .suggestion import command, resumption, succession
 
 __all__ = [
     "OPEN",
@@ -94,6 +94,7 @@ __all__ = [
     "recover",
     "resumption",
     "run_id",
+    "succession",
     "transfer",
     "verify",
 ]

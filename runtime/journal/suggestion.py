@@ -32,25 +32,52 @@ def command(log: str | os.PathLike[str], verb: str, *words: str, **options: str 
 
 
 def resumption(
-    log: str | os.PathLike[str], run_id: str, source: str, *, as_begun: bool = False
+    log: str | os.PathLike[str],
+    run_id: str,
+    source: str,
+    *,
+    as_begun: bool = False,
+    elsewhere: bool = False,
 ) -> str:
     """Gives the command that takes up a run: with its file, where it would not be found.
 
     `source` is the file that the run was begun from. A run of a generated module is taken up by
-    that module. PATH stands for a file that nobody knows.
+    that module. PATH stands for a file that nobody knows; `elsewhere` says that the saga is in none
+    of the files in which it is looked for.
     """
     file = Path(source) if source else None
     if file is not None and file.suffix == ".py" and file.is_file():
         words = [_python(), _shown(file), *_option("resume", run_id)]
         return shlex.join([*words, *_option("as-begun", as_begun), *_log(log)])
+    return command(log, "resume", run_id, *_file(source, elsewhere), as_begun=as_begun)
+
+
+def succession(
+    log: str | os.PathLike[str],
+    run_id: str,
+    source: str,
+    *,
+    as_begun: bool = False,
+    elsewhere: bool = False,
+) -> str:
+    """Gives the command that takes a run from a process which somebody knows to be dead.
+
+    It says the file like `resumption`. A generated module has no such command: for its runs it is
+    the saga's own file that is needed.
+    """
+    words = _file("" if source.endswith(".py") else source, elsewhere)
+    return command(log, "takeover", run_id, *words, owner_is_dead=True, as_begun=as_begun)
+
+
+def _file(source: str, elsewhere: bool) -> list[str]:
+    """Gives the file of a run's saga as it is said in a command: nothing where it is found."""
     places = [os.path.realpath(place) for place in saga_files(source)]
-    if file is None:
-        path = [] if places else ["PATH"]
-    elif not file.is_file():
-        path = ["PATH"]
-    else:
-        path = [] if places[:1] == [os.path.realpath(file)] else [_shown(file)]
-    return command(log, "resume", run_id, *path, as_begun=as_begun)
+    found = ["PATH"] if elsewhere else []
+    if not source:
+        return found if places else ["PATH"]
+    if not Path(source).is_file():
+        return ["PATH"]
+    return found if places[:1] == [os.path.realpath(source)] else [_shown(Path(source))]
 
 
 def _option(name: str, value: str | bool) -> list[str]:

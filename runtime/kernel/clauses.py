@@ -262,6 +262,11 @@ def baseline_args(state: State, s: StepState, consumer: Step) -> dict[str, Any] 
         return None
 
 
+def lacks_value(s: StepState) -> bool:
+    """True when nothing has said what a call gave that owes a value."""
+    return s.result is None and s.site.tool.result.kind not in ("optional", "json", "none")
+
+
 Known = Callable[[], Mapping[str, Any]]
 """Gives the names that a clause may read; only when it is read."""
 

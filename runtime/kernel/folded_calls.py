@@ -169,6 +169,8 @@ def verified(state: State, event: Event) -> None:
     if event.status == "unknown":
         calling.failures += 1
     _forget(s, f"verify:{event.direction}")
+    if s.frame.undo_of and (event.result is not None or "unavailable" in event.data):
+        s.result, s.unavailable = event.result, str(event.data.get("unavailable", ""))
     if event.direction == "undo" or s.phase not in ("unknown", "confirming"):
         return
     if event.status == "applied":

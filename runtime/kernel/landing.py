@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..events import Event
 from ..values import decode
-from .clauses import baseline_args, own_answer, usable
+from .clauses import baseline_args, lacks_value, own_answer, usable
 from .flow import settle
 from .marks import end_call, fold_failure, mark, mark_undo, settle_value
 from .score import watch_windows, weigh
@@ -101,8 +101,7 @@ def undone(state: State, s: StepState, by: str) -> None:
 def _carried_out(state: State, s: StepState) -> None:
     """Folds that one call of a saga that is an undo is over, and the saga goes on behind it."""
     s.phase, s.undo_phase, s.settled = "landed", "done", True
-    owed = s.site.tool.result.kind not in ("optional", "json", "none")
-    if s.result is None and owed and not s.unavailable:
+    if lacks_value(s) and not s.unavailable:
         s.unavailable = (
             "what an undo gave is not known once its answer is lost, or it was so before"
         )

@@ -38,6 +38,7 @@ from .clauses import (
     compensating_verify,
     fault,
     fill,
+    lacks_value,
     value_of,
     verify_names,
 )
@@ -84,7 +85,7 @@ def record(state: State, call: Call, answer: Answer) -> Event | None:
             event.status = "succeeded"
             event.result = _storable(answer)
             if s.frame.undo_of:
-                _keep(state, state.index.tools[call.tool], event, answer)
+                _keep(state, state.index.tools[call.tool], event, answer.value)
     elif answer.kind == "raised":
         tool = state.index.tools[call.tool]
         event.status = kind_of(tool, answer.classes)
@@ -93,10 +94,10 @@ def record(state: State, call: Call, answer: Answer) -> Event | None:
     return event
 
 
-def _keep(state: State, tool: Tool, event: Event, answer: Answer) -> None:
+def _keep(state: State, tool: Tool, event: Event, given: Any) -> None:
     """Keeps what an undo gave where later calls of the same undo may name it."""
     try:
-        event.result = encode(conform(answer.value, tool.result, state.index.schema))
+        event.result = encode(conform(given, tool.result, state.index.schema))
     except (Mismatch, Unstorable) as reason:
         event.result, event.data = None, {**event.data, "unavailable": str(reason)}
 
@@ -286,8 +287,11 @@ def _read_event(state: State, s: StepState, call: Call, answer: Answer) -> Event
         value = conform(answer.value, tool.result, state.index.outside)
         event.response = encode(value)
         event.status, given, _ = verdict(state, verify.verdicts, known, value)
-        if event.status == "applied" and call.direction != "undo" and call.purpose == "verify":
-            _adopt(state, s, event, given)
+        if event.status == "applied" and call.purpose == "verify":
+            if call.direction != "undo":
+                _adopt(state, s, event, given)
+            elif s.frame.undo_of and (s.undo_phase == "unknown" or lacks_value(s)):
+                _keep(state, s.site.tool, event, given)
     except (Mismatch, Unstorable) as reason:
         event.status, event.error = "unknown", of_read(tool, reason)
     except Failed as reason:

@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -171,6 +173,14 @@ class Project:
         """What the tools did, in order."""
         path = self.folder / "done.txt"
         return path.read_text().split() if path.exists() else []
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Waits until something is so."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.02)
 
 
 def settled(text: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from .clikit import SAGA, Project, Said
+from .clikit import SAGA, Project, Said, until
 
 TOOLS_PART = SAGA[: SAGA.index('"""Takes')]
 GATES = (
@@ -212,3 +213,39 @@ def test_an_id_that_begins_like_an_option(project: Project) -> None:
     assert first[-4:] == ["--", "-x", "money", "done"]
     assert said(project, first).code == 0
     assert said(project, second).code == 0
+
+
+@pytest.fixture
+def stopped(project: Project) -> Project:
+    """A run in the middle of a call, whose process is stopped and still owns it."""
+    project.write("saga.toml", 'log = "l.duckdb"\n[groups]\nops = ["ada"]\n')
+    owner = project.start("run", "order.saga", "--id", "r", "--set", "id=slow", SLOW="60")
+    until(lambda: "begun" in project.done())
+    owner.send_signal(signal.SIGSTOP)
+    return project
+
+
+def test_a_run_of_another_definition_is_taken_over_as_it_is_suggested(
+    stopped: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLOW", "0")
+    stopped.write("order.saga", SAGA.replace("step parcel = ship(id)", 'step parcel = ship("x")'))
+    refused = stopped.saga("takeover", "r", "--owner-is-dead")
+    assert (refused.code, "another definition" in refused.err) == (1, True)
+    [words] = hints(refused.err)
+    assert words == ["saga", "takeover", "r", "--owner-is-dead", "--as-begun"]
+    assert said(stopped, words).out == 'r: succeeded\n"parcel-slow"\n'
+    assert stopped.done() == ["begun", "begun", "pay:slow", "ship:slow"]
+
+
+def test_a_run_whose_file_is_not_found_is_taken_over_as_it_is_suggested(
+    stopped: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLOW", "0")
+    (stopped.folder / "order.saga").rename(stopped.folder / "moved.saga")
+    refused = stopped.saga("takeover", "r", "--owner-is-dead")
+    assert (refused.code, "is not known here" in refused.err) == (1, True)
+    [words] = hints(refused.err)
+    assert words == ["saga", "takeover", "r", "order.saga", "--owner-is-dead"]
+    words[3] = "moved.saga"
+    assert said(stopped, words).out == 'r: succeeded\n"parcel-slow"\n'

@@ -5,23 +5,13 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from .clikit import Project
+from .clikit import Project, until
 
 pytestmark = pytest.mark.slow
-
-
-def until(true: Callable[[], bool]) -> None:
-    """Waits until something is so."""
-    end = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.02)
 
 
 def logged(project: Project) -> list[dict[str, Any]]:

@@ -79,6 +79,11 @@ def c(id, key):
 
 
 undo_c, find_c = acts("c")[1:]
+
+
+def credited(id):
+    back = [row["answer"] for row in rows() if row["what"] == "undo" and row["name"] == "a"]
+    return back[-1] if back else None
 '''
 
 PROGRAM = '''

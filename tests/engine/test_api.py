@@ -89,7 +89,8 @@ def interrupt_when_waiting() -> None:
     here = threading.get_ident()
 
     def waits() -> bool:
-        stack = traceback.extract_stack(sys._current_frames()[here])
+        frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+        stack = traceback.extract_stack(frames[here])
         return any(frame.name == "_wait_once" for frame in stack)
 
     def interrupt() -> None:

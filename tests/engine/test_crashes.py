@@ -159,6 +159,44 @@ def test_killed_between_two_calls_of_a_saga_that_is_an_undo(tmp_path: Path, poin
     assert len(children.calls()) == count
 
 
+CREDIT = (
+    tool("a", more=QUICK).replace("undo undo_a(id)", "undo back(id)")
+    + tool("b", more=QUICK)
+    + """
+tool credited(id: str) -> str? { call python "credited" effect none }
+tool credit(id: str) -> str {
+  call python "undo_a" (id, key: key)
+  effect a restoring
+  idempotent by key
+  verify credited(id)
+  retry 3 times every 1ms..2ms timeout 5s settle 20ms
+}
+saga back(id: str) { step one = credit(id) step two = undo_b(one) }
+saga s() -> str { step a = a("1") requires false return a }
+"""
+)
+
+
+@pytest.mark.parametrize("honours", [True, False])
+def test_what_an_undo_gave_is_asked_for_when_its_answer_died_with_its_process(
+    tmp_path: Path, honours: bool
+) -> None:
+    """Whether the service honours keys or not: it is not called again, and the next call has it."""
+    children = Children(tmp_path, CREDIT, honours=honours)
+    assert children.run("undo.outcome.before:a.undo.one") is None
+    shown = children.run()
+    assert shown is not None and shown["status"] == "rolled_back"
+    assert children.calls().count("-a") == 1
+    assert (children.net("a"), children.net("b")) == (0, -1)
+    found = {
+        (event["path"], event["kind"]): event
+        for event in shown["events"]
+        if event["direction"] == "undo"
+    }
+    assert found["a.undo.one", "verified"]["result"] == "a-1"
+    assert found["a.undo.two", "intent"]["action"]["args"] == {"id": "a-1"}
+
+
 def test_a_point_that_does_not_exist_is_refused_by_name(tmp_path: Path) -> None:
     children = Children(tmp_path, program(keys=True, verify=True))
     process = children.start("intent.befor:b")

@@ -27,6 +27,7 @@ from sagalang.runtime.plan import (
     Tool,
     Undo,
     UndoSaga,
+    Verify,
 )
 from sagalang.runtime.simulator import Reply, Simulator
 
@@ -213,6 +214,53 @@ def test_a_call_that_is_transient_is_tried_again_by_itself() -> None:
     simulator = run(a_plan(ONE, TWO), world)
     assert simulator.status == "rolled_back"
     assert [name for name, _ in world.calls].count("un_two") == 3
+
+
+def with_a_lost_answer() -> tuple[Plan, World]:
+    """The first call of the undo gives a text to the second, has a verify, and loses its answer."""
+    look = Verify(tool="found", args=(Argument(name="id", value=ref("id")),))
+    gives = structs.replace(undo_tool("un_one", verify=look), result=STR)
+    found = structs.replace(read("found"), result=JSON)
+    body = (
+        calls(gives, "one"),
+        calls(UN_TWO, "two", args=(Argument(name="id", value=ref("one")),)),
+    )
+    world = world_of()
+    world.script("un_one", world.lose)
+    return a_plan(*body, inside=(gives, found)), world
+
+
+def test_a_value_whose_answer_is_lost_is_what_the_calls_verify_gives() -> None:
+    whole, world = with_a_lost_answer()
+    world.script("found", returned("credit-7"))
+    simulator = run(whole, world)
+    assert simulator.status == "rolled_back"
+    assert [thing for name, thing in world.calls if name.startswith("un_")][:2] == [
+        "made",
+        "credit-7",
+    ]
+    [verified] = [e for e in simulator.events if e.path == "made.undo.one" and e.kind == "verified"]
+    assert (verified.status, verified.result) == ("applied", "credit-7")
+    assert refolded(simulator) == statuses(simulator)
+
+
+def test_a_value_of_another_type_is_not_taken() -> None:
+    whole, world = with_a_lost_answer()
+    world.script("found", returned(True))
+    simulator = run(whole, world)
+    incident = views.open_incident(simulator.state)
+    assert incident is not None
+    assert (incident.cause, incident.path) == ("undo_failed", "made.undo.two")
+    assert "`one`" in incident.summary and "true" in incident.summary
+
+
+def test_an_answer_that_came_is_not_replaced_by_what_its_verify_says() -> None:
+    whole, world = with_a_lost_answer()
+    world.script("un_one", returned("answer"))
+    world.script("found", returned("credit-7"))
+    simulator = run(whole, world)
+    assert simulator.status == "rolled_back"
+    assert "answer" in [thing for name, thing in world.calls if name == "un_two"]
 
 
 def test_the_verify_of_the_action_says_in_the_end_whether_it_is_back() -> None:

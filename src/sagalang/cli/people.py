@@ -180,6 +180,7 @@ def rollback(run_id: str, to: str, by: str, log_path: str | None, as_json: bool)
     required=True,
     help="You know that the process which owns the run is dead. This is logged.",
 )
+@click.option("--as-begun", is_flag=True, help="Follow the logged plan.")
 @maybe_by_option
 @log_option
 @json_option
@@ -187,6 +188,7 @@ def takeover(
     run_id: str,
     path: str | None,
     owner_is_dead: bool,
+    as_begun: bool,
     by: str,
     log_path: str | None,
     as_json: bool,
@@ -206,7 +208,7 @@ def takeover(
 
     log = open_log(log_path)
     saga = saga_of(log, run_id, path)
-    follow(log, log.take_over(run_id, saga, by=by), as_json=as_json)
+    follow(log, log.take_over(run_id, saga, as_begun=as_begun, by=by), as_json=as_json)
 
 
 def _json(name: str, text: str) -> Any:
