@@ -94,6 +94,7 @@ class Runs:
         self.live[run_id] = live
         inputs: dict[str, Any] = event.data["inputs"]
         live.find_secrets(map(decode, inputs.values()))
+        _warn_of_short_secrets(live)
         live.feed(event, self.now)
         self.touch(live)
         return live
@@ -110,10 +111,17 @@ class Runs:
         begun: dict[str, str] = events[0].data.get("tools", {})
         for name, code in tools.hashes.items():
             if begun.get(name, code) != code:
-                _LOG.warning("run %s: the code of tool `%s` changed since", run.run_id, name)
+                _LOG.warning(
+                    "run %s: the Python code of `%s` has changed since the run began: it is called "
+                    "as it is now",
+                    run.run_id,
+                    name,
+                )
         clock = RunClock.taken(state.n, state.elapsed, self.now)
         asleep = Asleep(definition, tools, run.epoch, clock, run.status)
-        return self._hold(asleep, state, events, taken_over)
+        live = self._hold(asleep, state, events, taken_over)
+        _warn_of_short_secrets(live)
+        return live
 
     def find(self, run_id: str) -> Live | None:
         """Gives a run of this process, folded again when it was asleep."""
@@ -305,6 +313,16 @@ def fold(definition: Definition, run_id: str, events: list[Event]) -> State:
     for event in events:
         apply(state, event)
     return state
+
+
+def _warn_of_short_secrets(live: Live) -> None:
+    for reference in live.mask.short if live.mask is not None else ():
+        _LOG.warning(
+            "run %s: the secret %s is too short to be masked: where a tool puts it into an answer "
+            "or an error, it stands in the log",
+            live.run_id,
+            reference,
+        )
 
 
 def _asleep(live: Live) -> Asleep:

@@ -26,6 +26,10 @@ CHANGES = {
     "a step renamed": (HEAD + A + B.replace("step b", "step b2") + G + C + END, "b2"),
     "two steps swapped": (HEAD + B + A + G + C + END, "no longer waits for"),
 }
+TOOL_CHANGES = {
+    "another undo": ("undo release(order_id, sku)", "undo recall(order_id)", "recall"),
+    "another class": ("reversible impact 2", "compensatable impact 2", "compensatable"),
+}
 """Each with a word that the refusal says."""
 
 
@@ -43,7 +47,7 @@ def test_a_changed_file_does_not_take_it_up(bench: Bench, text: str, word: str) 
     bench.write("s.saga", tools() + text)
     assert bench.saga("approve", "r", "g", "--by", "ada").code == 0
     refused = bench.saga("resume", "r", "s.saga")
-    assert refused.code not in (0, 3) and "Traceback" not in refused.err
+    assert refused.code == 1 and "Traceback" not in refused.err
     assert word in refused.err + refused.out
     assert len(bench.calls()) == calls
     went_on = bench.saga("resume", "r", "--as-begun")
@@ -86,3 +90,31 @@ def test_comments_and_layout_are_no_other_definition_and_patience_is(bench: Benc
     assert refused.code == 1 and "4 times" in refused.err and "5 times" in refused.err
     assert len(bench.calls()) == calls
     assert bench.saga("resume", "r", "s.saga", "--as-begun").code == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word"), TOOL_CHANGES.values(), ids=list(TOOL_CHANGES)
+)
+def test_a_changed_tool_does_not_take_it_up(bench: Bench, old: str, new: str, word: str) -> None:
+    calls = waiting(bench)
+    assert old in tools()
+    bench.write("s.saga", tools().replace(old, new) + SAGA)
+    assert bench.saga("reject", "r", "g", "--by", "ada").code == 0
+    refused = bench.saga("resume", "r", "s.saga")
+    assert refused.code == 1 and word in refused.err + refused.out
+    assert len(bench.calls()) == calls and bench.show()["status"] != "rolled_back"
+    assert bench.saga("resume", "r", "s.saga", "--as-begun").code == 3
+    assert [bench.shop.net("stock"), bench.shop.net("payment")] == [0, 0]
+
+
+def test_changed_code_of_a_tool_is_warned_about(bench: Bench) -> None:
+    waiting(bench)
+    functions = (bench.folder / "tools.py").read_text(encoding="utf-8")
+    assert bench.saga("approve", "r", "g", "--by", "ada").code == 0
+    start = functions.index("def reserve(")
+    body = functions.index("\n    ", start)
+    bench.write("tools.py", functions[:body] + "\n    # another day" + functions[body:])
+    done = bench.saga("resume", "r", "s.saga")
+    assert done.code == 0
+    assert "the Python code of `reserve` has changed" in done.err
+    assert "`charge`" not in done.err

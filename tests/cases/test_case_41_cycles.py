@@ -68,7 +68,7 @@ def test_a_diamond_is_fine_and_its_foot_is_there_once(bench: Bench) -> None:
 
 
 def test_a_long_chain_of_imports_is_read(bench: Bench) -> None:
-    last = 200
+    last = 500
     for k in range(last):
         text = f'edition 2026\nimport {{ t{k + 1} }} from "f{k + 1}.saga"\n'
         saga = f"saga s{k}() -> str {{\n  step s = t{k + 1}()\n  return s\n}}\n"

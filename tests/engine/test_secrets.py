@@ -163,3 +163,15 @@ def test_a_secret_that_an_input_repeats_is_masked_from_the_start(log: Log, tmp_p
     run = saga(text, functions).start(log, token="env:CANARY", note=f"use {CANARY}")
     until(lambda: run.status in ("succeeded", "escalated"))
     assert_nowhere(log, json.dumps(run.events(), ensure_ascii=False))
+
+
+def test_one_that_is_too_short_to_be_masked_is_warned_about(
+    log: Log, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("PIN", "ok1")
+    bound = saga(TEXT, {"login": silent, "logout": silent, "seen": unseen})
+    bound.start(log, run_id="s-1", token="env:CANARY").wait()
+    assert "too short" not in caplog.text
+    bound.start(log, run_id="s-2", token="env:PIN").wait()
+    assert "s-2" in caplog.text and "env:PIN is too short to be masked" in caplog.text
+    assert "ok1" not in caplog.text
