@@ -92,9 +92,7 @@ def test_comments_and_layout_are_no_other_definition_and_patience_is(bench: Benc
     assert bench.saga("resume", "r", "s.saga", "--as-begun").code == 0
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "word"), TOOL_CHANGES.values(), ids=list(TOOL_CHANGES)
-)
+@pytest.mark.parametrize(("old", "new", "word"), TOOL_CHANGES.values(), ids=list(TOOL_CHANGES))
 def test_a_changed_tool_does_not_take_it_up(bench: Bench, old: str, new: str, word: str) -> None:
     calls = waiting(bench)
     assert old in tools()

@@ -52,6 +52,16 @@ def test_an_unknown_run(project: Project) -> None:
         mistake(project, 1, "o-2", command, "o-2")
 
 
+def test_a_text_that_is_no_json_is_put_in_quotation_marks(project: Project) -> None:
+    project.run("o-1")
+    mistake(project, 2, "A text stands in quotation marks", "signal", "o-1", "word", "yes")
+
+
+@pytest.mark.parametrize("place", ["nowhere/made.py", "order.saga/made.py"])
+def test_a_file_that_cannot_be_made_is_named_as_it_was_given(project: Project, place: str) -> None:
+    mistake(project, 2, f"error: {place}: ", "compile", "order.saga", "-o", place)
+
+
 def test_no_log_yet(project: Project) -> None:
     mistake(project, 2, "there is no log here", "runs")
 

@@ -52,6 +52,15 @@ def test_who_is_not_in_the_group_is_refused(project: Project) -> None:
     assert project.saga("show", "d", "--json").json["status"] == "waiting"
 
 
+def test_the_log_tells_who_decided_what_and_why_it_was_refused(project: Project) -> None:
+    dear(project)
+    project.saga("approve", "d", "release", "--by", "eve")
+    project.saga("approve", "d", "release", "--by", "ada", "--note", "seen the order")
+    shown = project.saga("log", "d").out
+    assert 'refused for eve (eve does not belong to "ops")' in shown
+    assert "approved by ada (seen the order)" in shown
+
+
 def test_an_unknown_gate_is_named(project: Project) -> None:
     dear(project)
     said = project.saga("approve", "d", "releas", "--by", "ada")

@@ -179,6 +179,7 @@ def event_row(event: dict[str, Any]) -> tuple[str, ...]:
     error = event.get("error")
     if error:
         said = f"{said} ({error['type']}: {error['message']})"
+    said += _who(event)
     moment = str(event["wall_time"])
     return (
         str(event["n"]),
@@ -188,6 +189,16 @@ def event_row(event: dict[str, Any]) -> tuple[str, ...]:
         said,
         str(event.get("readiness") or ""),
     )
+
+
+def _who(event: dict[str, Any]) -> str:
+    """Gives who asked for something or decided it, and the reason; a step's actor is no person."""
+    data: dict[str, Any] = event.get("data") or {}
+    if "identity" not in data or not event.get("actor"):
+        return ""
+    word = "for" if event.get("status") == "refused" else "by"
+    reason = data.get("reason") or data.get("note")
+    return f" {word} {event['actor']}" + (f" ({reason})" if reason else "")
 
 
 @click.command()

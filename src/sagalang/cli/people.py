@@ -211,6 +211,10 @@ def takeover(
     follow(log, log.take_over(run_id, saga, as_begun=as_begun, by=by), as_json=as_json)
 
 
+_BEGINNINGS = tuple('{["-0123456789')
+"""What a JSON document begins with that is no word."""
+
+
 def _json(name: str, text: str) -> Any:
     from ..runtime.plain import read_json
     from .faults import Unreadable
@@ -218,7 +222,8 @@ def _json(name: str, text: str) -> Any:
     try:
         return read_json(text)
     except ValueError as fault:
-        raise Unreadable(f"{name}: {fault}") from None
+        hint = "" if text[:1] in _BEGINNINGS else " A text stands in quotation marks: '\"...\"'."
+        raise Unreadable(f"{name}: {fault}.{hint}") from None
 
 
 def _decide(

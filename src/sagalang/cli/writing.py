@@ -13,9 +13,12 @@ MARK = "\ufeff"
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a file atomically, with the permissions that it had; raises `OSError`."""
-    folder = path.parent if str(path.parent) else Path(".")
-    descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.")
+    """Writes a file atomically, with the permissions that it had; raises `OSError`, naming it."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as fault:
+        # The file that could not be made is ours, and of another name than the user's.
+        raise OSError(fault.errno, fault.strerror, str(path)) from None
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
             file.write(text)
