@@ -9,6 +9,7 @@ import sqlite3
 from binascii import hexlify
 from collections.abc import Iterable
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 
 import msgspec
@@ -23,6 +24,8 @@ from .visit import visit
 
 START = bytes(32)
 """What the chain of a store begins with."""
+
+_SOME = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +47,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Consecutive events as JSON lines, with the rows of their runs and the marks around them."""
+    """How many consecutive events were written down, their runs, and the marks around them.
+
+    `longest` is the length of the longest line, in bytes.
+    """
 
     after: Mark
-    lines: list[bytes]
+    events: int
+    longest: int
     runs: list[Run]
     mark: Mark
 
@@ -59,40 +66,55 @@ def head(path: str | os.PathLike[str]) -> Head:
     return Head(*row)
 
 
-def batch(path: str | os.PathLike[str], after: Mark, limit: int) -> Batch:
-    """Gives up to `limit` events after a mark; raises LogDamaged when one is missing or altered.
+def batch(path: str | os.PathLike[str], after: Mark, limit: int, into: Path) -> Batch:
+    """Writes up to `limit` events after a mark into a file, a line of JSON for each.
 
     Each line is the event's stored body with `seq run_id hash` before it. Of a large value it tells
     the size: whoever wants the value reads the journal.
+    Raises LogDamaged when one is missing or altered.
     """
     where = files(path)
-    with reading(where) as db:
-        lines: list[bytes] = []
-        chain, last = after.chain, after.through_seq
+    with reading(where) as db, into.open("wb", buffering=0) as file:
+        chain, last, longest = after.chain, after.through_seq, 0
         names: dict[str, bytes] = {}
         tails: dict[str, bytes] = {}
-        # Rows one by one, and of each only what is needed: a list of all costs as much again.
-        for seq, run_id, body, written in db.execute(
+        rows = db.execute(
             "SELECT seq, run_id, CAST(body AS BLOB), hash FROM events WHERE seq > ?"
             " ORDER BY seq LIMIT ?",
             (last, limit),
-        ):
-            last += 1
-            if seq != last:
-                raise LogDamaged(where.journal, f"entries after {last - 1} are missing")
-            tail = tails.get(run_id)
-            if tail is None:
-                tail = _tail(db, run_id, seq)
-                names[run_id] = b',"run_id":%b,"hash":"' % json.dumps(run_id).encode()
-            if link(tail, body) != written:
-                raise _altered(db, where.journal, run_id, seq)
-            tails[run_id] = written
-            chain = _chained(chain, written)
-            if b'"$blob"' in body:
-                body = _without_large_values(db, body)
-            lines.append(b'{"seq":%d%b%b",%b' % (seq, names[run_id], hexlify(written), body[1:]))
+        )
+        # A few rows at a time are read, hashed and written while they are in the processor's cache:
+        # measured, all at once took half as long again.
+        while some := rows.fetchmany(_SOME):
+            lines: list[bytes] = []
+            for seq, run_id, body, written in some:
+                last += 1
+                if seq != last:
+                    raise LogDamaged(where.journal, f"entries after {last - 1} are missing")
+                tail = tails.get(run_id)
+                if tail is None:
+                    tail = _tail(db, run_id, seq)
+                    names[run_id] = b',"run_id":%b,"hash":"' % json.dumps(run_id).encode()
+                if link(tail, body) != written:
+                    raise _altered(db, where.journal, run_id, seq)
+                tails[run_id] = written
+                chain = _chained(chain, written)
+                # One character is looked for much more quickly than many, and is rare.
+                if b"$" in body and b'"$blob"' in body:
+                    body = _without_large_values(db, body)
+                lines.append(
+                    b'{"seq":%d%b%b",%b\n' % (seq, names[run_id], hexlify(written), body[1:])
+                )
+            longest = max(longest, *map(len, lines))
+            _put(file, b"".join(lines))
         runs = _runs(db, names)
-    return Batch(after, lines, runs, Mark(last, chain))
+    return Batch(after, last - after.through_seq, longest, runs, Mark(last, chain))
+
+
+def _put(file: FileIO, data: bytes) -> None:
+    """Writes all of it: a file without a buffer may take a part."""
+    while len(data) > (taken := file.write(data)):
+        data = data[taken:]
 
 
 def _tail(db: sqlite3.Connection, run_id: str, seq: int) -> bytes:

@@ -97,40 +97,54 @@ def _digits(place: int) -> str:
 CUT = f"{_digits(1)} / {_digits(2)}"
 """Such a readiness, of the digits that a float can hold; read as floats it would be no number."""
 
+STATIC = r"""CASE WHEN contains(e.path, '[')
+        THEN regexp_replace(e.path, '\[("([^"\\]|\\.)*"|[^"\]][^\]]*)\]', '[*]', 'g')
+        ELSE coalesce(e.path, '') END"""
+"""The path of the plan that an event's path stands for: a star in place of an item's key."""
+
 KEPT: dict[str, tuple[str, str]] = {
-    "seq": ("BIGINT", "seq"),
-    "run_id": ("VARCHAR", "run_id"),
-    "n": ("BIGINT", "n"),
-    "wall_time": ("TIMESTAMP", "epoch_ms(wall_time)"),
-    "elapsed_ms": ("BIGINT", "coalesce(elapsed, 0)"),
-    "kind": ("VARCHAR", "kind"),
-    "path": ("VARCHAR", "coalesce(path, '')"),
-    "direction": ("VARCHAR", "coalesce(direction, '')"),
-    "generation": ("INTEGER", "coalesce(generation, 0)"),
-    "attempt": ("INTEGER", "coalesce(attempt, 0)"),
-    "status": ("VARCHAR", "coalesce(status, '')"),
-    "tool": ("VARCHAR", "action.tool"),
-    "target": ("VARCHAR", "action.target"),
-    "args": ("JSON", "action.args"),
-    "args_digest": ("VARCHAR", "action.digest"),
-    "key": ("VARCHAR", "key"),
-    "undo": ("JSON", "undo"),
-    "response": ("JSON", "response"),
-    "result": ("JSON", "result"),
-    "error_type": ("VARCHAR", "error.type"),
-    "error": ("VARCHAR", "error.message"),
-    "traceback": ("VARCHAR", "error.traceback"),
-    "cause": ("BIGINT", "cause"),
-    "actor": ("VARCHAR", "actor"),
-    "data": ("JSON", "data"),
-    "readiness": ("DOUBLE", "readiness[1] / readiness[2]"),
-    "epoch": ("BIGINT", "coalesce(epoch, 0)"),
-    "v": ("INTEGER", "v"),
-    "trace_id": ("VARCHAR", "trace_id"),
-    "span_id": ("VARCHAR", "span_id"),
-    "hash": ("VARCHAR", "hash"),
+    "seq": ("BIGINT", "e.seq"),
+    "run_id": ("VARCHAR", "e.run_id"),
+    "n": ("BIGINT", "e.n"),
+    "saga": ("VARCHAR", "r.saga"),
+    "definition": ("VARCHAR", "r.definition"),
+    "wall_time": ("TIMESTAMP", "epoch_ms(e.wall_time)"),
+    "elapsed_ms": ("BIGINT", "coalesce(e.elapsed, 0)"),
+    "kind": ("VARCHAR", "e.kind"),
+    "path": ("VARCHAR", "coalesce(e.path, '')"),
+    "direction": ("VARCHAR", "coalesce(e.direction, '')"),
+    "generation": ("INTEGER", "coalesce(e.generation, 0)"),
+    "attempt": ("INTEGER", "coalesce(e.attempt, 0)"),
+    "status": ("VARCHAR", "coalesce(e.status, '')"),
+    "tool": ("VARCHAR", "coalesce(e.action.tool, s.tool)"),
+    "target": ("VARCHAR", "e.action.target"),
+    "args": ("JSON", "e.action.args"),
+    "args_digest": ("VARCHAR", "e.action.digest"),
+    "key": ("VARCHAR", "e.key"),
+    "undo": ("JSON", "e.undo"),
+    "response": ("JSON", "e.response"),
+    "result": ("JSON", "e.result"),
+    "error_type": ("VARCHAR", "e.error.type"),
+    "error": ("VARCHAR", "e.error.message"),
+    "traceback": ("VARCHAR", "e.error.traceback"),
+    "cause": ("BIGINT", "e.cause"),
+    "actor": ("VARCHAR", "e.actor"),
+    "agent": ("VARCHAR", "nullif(s.agent, '')"),
+    "service": ("VARCHAR", "nullif(s.service, '')"),
+    "data": ("JSON", "e.data"),
+    "readiness": ("DOUBLE", "e.readiness[1] / e.readiness[2]"),
+    "epoch": ("BIGINT", "coalesce(e.epoch, 0)"),
+    "v": ("INTEGER", "e.v"),
+    "trace_id": ("VARCHAR", "e.trace_id"),
+    "span_id": ("VARCHAR", "e.span_id"),
+    "hash": ("BLOB USING COMPRESSION uncompressed", "unhex(e.hash)"),
 }
-"""What is kept of an event: type, and how it is made of the fields of its line."""
+"""What is kept of an event: type, and how it is made of its line `e`, its run `r`, its step `s`.
+
+What its run and its step say stands with each event, though it never changes: DuckDB keeps what is
+the same only once, and no question needs to join ten million rows for it. A hash looks like chance:
+to try how it could be kept shorter would only take time.
+"""
 
 RUNS: dict[str, str] = {
     "run_id": "VARCHAR",
@@ -139,10 +153,8 @@ RUNS: dict[str, str] = {
     "source": "VARCHAR",
     "status": "VARCHAR",
     "created": "BIGINT",
-    "updated": "BIGINT",
-    "n": "BIGINT",
 }
-"""What is kept once of a run."""
+"""What the journal says of a run."""
 
 STEPS: dict[str, str] = {
     "definition": "VARCHAR",
@@ -163,7 +175,7 @@ STANDINGS: dict[str, str] = {
 }
 """What is kept of each step of a run whose events alone do not say how its steps stand."""
 
-FORMAT = 3
+FORMAT = 4
 """Format of the store: readers refuse a newer one, and a mover fills an older one anew."""
 
 
@@ -178,6 +190,10 @@ CREATE SCHEMA stored;
 {_table("steps", STEPS)}
 {_table("standings", STANDINGS)}
 CREATE TABLE stored.mark(
-  format INTEGER, store_id VARCHAR, log_id VARCHAR, through_seq BIGINT, chain BLOB);
+  format INTEGER, store_id VARCHAR, log_id VARCHAR, through_seq BIGINT, chain BLOB,
+  derived BIGINT);
 """
-"""Tables behind the views: events as they came, and once per run and step what never changes."""
+"""Tables behind the views: events as they came, and once per run and step what never changes.
+
+`derived` is how far what the events come to has been worked out.
+"""

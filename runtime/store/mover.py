@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ from uuid import uuid4
 import msgspec
 
 from ..journal import Files, LogBusy, LogUnwritable, Reader, Run, files, transfer
-from .columns import CUT, EXACT, FIELDS, FORMAT, KEPT, RUNS, STANDINGS, STEPS, TABLES
+from .columns import CUT, EXACT, FIELDS, FORMAT, KEPT, RUNS, STANDINGS, STATIC, STEPS, TABLES
+from .derived import TABLES as DERIVED, derive
 from .door import store_file
 from .errors import StoreAhead, StoreBehind, StoreDamaged, StoreForeign, StoreTooNew
 from .plans import folded, needs_fold, rows_of
@@ -31,6 +32,12 @@ One row group of DuckDB, which is then written once; of fewer it writes a log fi
 after: measured, a third slower.
 """
 
+SPAN = 4 * BATCH
+"""Events after which what they come to is worked out, at the latest.
+
+At once for some batches it takes two thirds of the time, and the file is held for a second or two.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Moved:
@@ -44,6 +51,7 @@ class Moved:
 class _Store:
     id: str
     mark: transfer.Mark
+    derived: int = 0
     format: int = FORMAT
 
 
@@ -56,27 +64,31 @@ def move(path: str | os.PathLike[str]) -> Moved:
     where = files(path)
     count = 0
     batch: transfer.Batch | None = None
-    # While DuckDB takes one batch in, which needs no Python, the next is read.
-    with ThreadPoolExecutor(1) as reader:
+    with tempfile.TemporaryDirectory(prefix="saga-") as name, ThreadPoolExecutor(1) as reader:
+        # While DuckDB takes one batch in, which needs no Python, the next is read.
+        folder, spare = Path(name, "this"), Path(name, "next")
+        folder.mkdir()
+        spare.mkdir()
         while True:
             head = transfer.head(where.journal)
             with store_file(where.store, read_only=False) as db:
-                # One thread for DuckDB, this one reads on: more would only wait for each other.
-                db.execute("SET threads = 1")
                 store = _opened(db, where, head)
                 if not count:
                     _check(where, store, head)
                 if batch is None or batch.after != store.mark:
-                    batch = transfer.batch(where.journal, store.mark, BATCH)
+                    batch = _batch(where, store.mark, folder)
                 reached = batch.mark
                 ahead = None
-                if batch.lines and reached.through_seq < head.last_seq:
-                    ahead = reader.submit(transfer.batch, where.journal, reached, BATCH)
-                _take_in(db, where, batch)
-            count += len(batch.lines)
+                if batch.events and reached.through_seq < head.last_seq:
+                    ahead = reader.submit(_batch, where, reached, spare)
+                _take_in(db, where, batch, folder)
+                if ahead is None or reached.through_seq - store.derived >= SPAN:
+                    _derive(db, store.derived, reached.through_seq)
+            count += batch.events
             if ahead is None:
                 break
             batch = ahead.result()
+            folder, spare = spare, folder
     if count:
         _note(where, store.id, reached)
     return Moved(count, reached.through_seq)
@@ -87,7 +99,7 @@ def is_current(db: Connection, path: str | os.PathLike[str]) -> bool:
     where = files(path)
     head = transfer.head(where.journal)
     store = _read(db, where, head)
-    if store is None or store.format < FORMAT or store.mark.through_seq < head.last_seq:
+    if store is None or store.format < FORMAT or store.derived < head.last_seq:
         return False
     _check(where, store, head)
     return True
@@ -97,12 +109,16 @@ def load(db: Connection, path: str | os.PathLike[str]) -> int:
     """Fills an empty store in memory from the journal; gives the last entry."""
     where = files(path)
     mark = _opened(db, where, transfer.head(where.journal)).mark
-    while True:
-        batch = transfer.batch(where.journal, mark, BATCH)
-        if not batch.lines:
-            return mark.through_seq
-        _take_in(db, where, batch)
-        mark = batch.mark
+    with tempfile.TemporaryDirectory(prefix="saga-") as name:
+        folder = Path(name)
+        while True:
+            batch = _batch(where, mark, folder)
+            if not batch.events:
+                break
+            _take_in(db, where, batch, folder)
+            mark = batch.mark
+    _derive(db, 0, mark.through_seq)
+    return mark.through_seq
 
 
 def _opened(db: Connection, where: Files, head: transfer.Head) -> _Store:
@@ -123,16 +139,22 @@ def _read(db: Connection, where: Files, head: transfer.Head) -> _Store | None:
         if others:
             raise StoreDamaged(where.store, "it is a database of something else")
         return None
-    format_, store_id, log_id, through_seq, chain = _one(db, "SELECT * FROM stored.mark")
+    (format_,) = _one(db, "SELECT format FROM stored.mark")
     if format_ > FORMAT:
         raise StoreTooNew(where.store, format_, FORMAT)
+    # Of an older one all is made anew: nothing has been derived.
+    derived = "derived" if format_ == FORMAT else "0"
+    store_id, log_id, through_seq, chain, derived_through = _one(
+        db, f"SELECT store_id, log_id, through_seq, chain, {derived} FROM stored.mark"
+    )
     if log_id != head.log_id:
         raise StoreForeign(where.store, log_id, head.log_id)
     if through_seq > head.last_seq:
         raise StoreAhead(where.store, through_seq, head.last_seq)
     if through_seq < head.pruned_through:
         raise StoreBehind(where.store, through_seq, head.pruned_through)
-    return _Store(store_id, transfer.Mark(through_seq, bytes(chain)), format_)
+    mark = transfer.Mark(through_seq, bytes(chain))
+    return _Store(store_id, mark, derived_through, format_)
 
 
 def _made(db: Connection, head: transfer.Head) -> _Store:
@@ -140,13 +162,15 @@ def _made(db: Connection, head: transfer.Head) -> _Store:
     db.execute("BEGIN")
     for view in VIEWS:
         db.execute(f"DROP VIEW IF EXISTS {view.name}")
-    db.execute("DROP SCHEMA IF EXISTS stored CASCADE")
+    for schema in ("stored", "derived"):
+        db.execute(f"DROP SCHEMA IF EXISTS {schema} CASCADE")
     db.execute(TABLES)
+    db.execute(DERIVED)
     for view in VIEWS:
         names = ", ".join(f'"{column.name}"' for column in view.columns)
         db.execute(f"CREATE VIEW {view.name}({names}) AS {view.sql}")
     db.execute(
-        "INSERT INTO stored.mark VALUES (?, ?, ?, 0, ?)",
+        "INSERT INTO stored.mark VALUES (?, ?, ?, 0, ?, 0)",
         (FORMAT, store.id, head.log_id, store.mark.chain),
     )
     db.execute("COMMIT")
@@ -168,54 +192,77 @@ def _check(where: Files, store: _Store, head: transfer.Head) -> None:
         raise StoreAhead(where.store, store.mark.through_seq, head.last_seq)
 
 
-def _take_in(db: Connection, where: Files, batch: transfer.Batch) -> None:
+def _batch(where: Files, after: transfer.Mark, folder: Path) -> transfer.Batch:
+    return transfer.batch(where.journal, after, BATCH, folder / _EVENTS)
+
+
+def _take_in(db: Connection, where: Files, batch: transfer.Batch, folder: Path) -> None:
     """Takes one batch in, in one transaction with its mark."""
-    if not batch.lines:
+    if not batch.events:
         return
-    with tempfile.TemporaryDirectory(prefix="saga-") as folder:
-        events = _Lines(Path(folder, "events.ndjson"), batch.lines, FIELDS)
-        runs = _Lines(Path(folder, "runs.ndjson"), list(_run_lines(batch.runs)), RUNS)
-        steps = _Lines(Path(folder, "steps.ndjson"), _step_lines(db, where, batch.runs), STEPS)
-        stand = _Lines(Path(folder, "stand.ndjson"), _standing_lines(where, batch), STANDINGS)
-        db.execute("BEGIN")
-        made = ", ".join(expression for _, expression in KEPT.values())
-        db.execute(f"INSERT INTO stored.events SELECT {made} FROM ({events.question})")
-        # Rare: to read every readiness as text made each move slower.
-        new = f"seq > {batch.after.through_seq} AND isnan(readiness)"
-        if _one(db, f"SELECT count(*) FROM stored.events WHERE {new}") != (0,):
-            exact = f"SELECT seq, {CUT} AS readiness FROM ({events.of(EXACT)})"
-            db.execute(
-                f"UPDATE stored.events SET readiness = exact.readiness FROM ({exact}) AS exact"
-                f" WHERE events.seq = exact.seq AND events.seq > {batch.after.through_seq}"
-                " AND isnan(events.readiness)"
-            )
+    events = _Lines(folder / _EVENTS, FIELDS, batch.longest)
+    runs = _written(folder / "runs.ndjson", _run_lines(batch.runs), RUNS)
+    steps = _written(folder / "steps.ndjson", _step_lines(db, where, batch.runs), STEPS)
+    stand = _written(folder / "stand.ndjson", _standing_lines(where, batch), STANDINGS)
+    # One thread for DuckDB, for the next batch is read meanwhile: more would only wait for each
+    # other. And the lines are looked up in the few runs and steps, not these in a table of lines.
+    db.execute("SET threads = 1")
+    db.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
+    db.execute("BEGIN")
+    db.execute(f"DELETE FROM stored.runs WHERE run_id IN (SELECT run_id FROM ({runs.question}))")
+    db.execute(f"INSERT INTO stored.runs {runs.question}")
+    db.execute(f"INSERT INTO stored.steps {steps.question}")
+    db.execute(
+        f"DELETE FROM stored.standings WHERE run_id IN (SELECT run_id FROM ({stand.question}))"
+    )
+    db.execute(f"INSERT INTO stored.standings {stand.question}")
+    made = ", ".join(expression for _, expression in KEPT.values())
+    db.execute(
+        f"INSERT INTO stored.events SELECT {made} FROM ({events.question}) e"
+        " JOIN stored.runs r USING (run_id)"
+        f" LEFT JOIN stored.steps s ON s.definition = r.definition AND s.path = {STATIC}"
+    )
+    # Rare: to read every readiness as text made each move slower.
+    new = f"seq > {batch.after.through_seq} AND isnan(readiness)"
+    if _one(db, f"SELECT count(*) FROM stored.events WHERE {new}") != (0,):
+        exact = f"SELECT seq, {CUT} AS readiness FROM ({events.of(EXACT)})"
         db.execute(
-            f"DELETE FROM stored.runs WHERE run_id IN (SELECT run_id FROM ({runs.question}))"
+            f"UPDATE stored.events SET readiness = exact.readiness FROM ({exact}) AS exact"
+            f" WHERE events.seq = exact.seq AND events.seq > {batch.after.through_seq}"
+            " AND isnan(events.readiness)"
         )
-        db.execute(f"INSERT INTO stored.runs {runs.question}")
-        db.execute(f"INSERT INTO stored.steps {steps.question}")
-        db.execute(
-            f"DELETE FROM stored.standings WHERE run_id IN (SELECT run_id FROM ({stand.question}))"
-        )
-        db.execute(f"INSERT INTO stored.standings {stand.question}")
-        db.execute(
-            "UPDATE stored.mark SET through_seq = ?, chain = ?",
-            (batch.mark.through_seq, batch.mark.chain),
-        )
-        (held,) = _one(db, "SELECT count(*) FROM stored.events")
-        db.execute("COMMIT")
+    db.execute(
+        "UPDATE stored.mark SET through_seq = ?, chain = ?",
+        (batch.mark.through_seq, batch.mark.chain),
+    )
+    (held,) = _one(db, "SELECT count(*) FROM stored.events")
+    db.execute("COMMIT")
+    db.execute("RESET threads")
+    db.execute("RESET disabled_optimizers")
     if held != batch.mark.through_seq:
         raise StoreDamaged(where.store, f"it holds {held} of {batch.mark.through_seq} events")
+
+
+def _derive(db: Connection, after: int, through: int) -> None:
+    """Works out what the events after a place come to, in one transaction with the mark of it."""
+    if after == through:
+        return
+    db.execute("BEGIN")
+    derive(db, after)
+    db.execute("UPDATE stored.mark SET derived = ?", (through,))
+    db.execute("COMMIT")
+
+
+_EVENTS = "events.ndjson"
 
 
 class _Lines:
     """A file of JSON lines, and the question that reads it; by far the fastest way into DuckDB."""
 
-    def __init__(self, path: Path, lines: Sequence[bytes], fields: Mapping[str, str]) -> None:
-        path.write_bytes(b"\n".join(lines))
+    def __init__(self, path: Path, fields: Mapping[str, str], longest: int) -> None:
         self._path = str(path).replace("'", "''")
         # DuckDB takes memory for the longest line that it is told of, so it is told no more.
-        self._longest = max(max(map(len, lines), default=0) + 1, 1 << 20)
+        self._longest = max(longest + 1, 1 << 20)
         self.question = self.of(fields)
 
     def of(self, fields: Mapping[str, str]) -> str:
@@ -226,6 +273,13 @@ class _Lines:
             f"format = 'newline_delimited', columns = {{{types}}}, "
             f"maximum_object_size = {self._longest})"
         )
+
+
+def _written(path: Path, lines: Iterable[bytes], fields: Mapping[str, str]) -> _Lines:
+    """Writes a file of lines."""
+    all_lines = list(lines)
+    path.write_bytes(b"\n".join(all_lines))
+    return _Lines(path, fields, max(map(len, all_lines), default=0))
 
 
 def _run_lines(runs: Iterable[Run]) -> Iterator[bytes]:

@@ -121,21 +121,18 @@ _STUCK = View(
         readiness: How well it could be rolled back.
     """),
     """
-    WITH last AS (
-      SELECT run_id, arg_max(kind, n) AS kind, arg_max(path, n) AS path, max(wall_time) AS wall_time
-      FROM events GROUP BY run_id),
-    asked AS (
+    WITH asked AS (
       SELECT run_id, arg_min(cause, opened) AS cause, arg_min(path, opened) AS path
       FROM incidents WHERE answer IS NULL GROUP BY run_id)
     SELECT r.run_id, r.saga, r.status,
       CASE WHEN a.cause IS NOT NULL THEN 'incident: ' || a.cause
-        ELSE 'last event: ' || l.kind END AS why,
-      coalesce(a.path, l.path) AS path, l.wall_time AS since,
-      epoch_ms(now()) - epoch_ms(l.wall_time) AS silent_ms, r.readiness
-    FROM runs r JOIN last l USING (run_id) LEFT JOIN asked a USING (run_id)
+        ELSE 'last event: ' || r.last_kind END AS why,
+      coalesce(a.path, r.last_path) AS path, r.updated AS since,
+      epoch_ms(now()) - epoch_ms(r.updated) AS silent_ms, r.readiness
+    FROM derived.runs r LEFT JOIN asked a USING (run_id)
     WHERE r.status NOT IN ('succeeded', 'rolled_back', 'partly_rolled_back', 'cancelled')
       AND (a.cause IS NOT NULL
-        OR (r.status <> 'waiting' AND epoch_ms(now()) - epoch_ms(l.wall_time) > 60000))
+        OR (r.status <> 'waiting' AND epoch_ms(now()) - epoch_ms(r.updated) > 60000))
     """,
 )
 

@@ -1,14 +1,17 @@
-"""The views of the event store: what people ask of their runs, over the stored events."""
+"""The views of the event store: what people ask of their runs."""
 
 from __future__ import annotations
 
 from .columns import View, columns
 from .statistics import STATISTICS
 
-_STATIC = r"""CASE WHEN contains(e.path, '[')
-        THEN regexp_replace(e.path, '\[("([^"\\]|\\.)*"|[^"\]][^\]]*)\]', '[*]', 'g')
-        ELSE e.path END"""
-"""The path of the plan that an event's path stands for: a star in place of an item's key."""
+
+def _derived(name: str, about: str, told: str) -> View:
+    """Gives a view of rows that are worked out when events are moved."""
+    shown = columns(told)
+    names = ", ".join(f'"{column.name}"' for column in shown)
+    return View(name, about, shown, f"SELECT {names} FROM derived.{name}")
+
 
 _EVENTS = View(
     "events",
@@ -50,23 +53,13 @@ _EVENTS = View(
         span_id: The span of the attempt.
         hash: Hash of the run's chain up to here.
     """),
-    f"""
-    SELECT e.seq, e.run_id, e.n, r.saga, r.definition, e.wall_time, e.elapsed_ms, e.kind, e.path,
-      e.direction, e.generation, e.attempt, e.status, coalesce(e.tool, s.tool) AS tool, e.target,
-      e.args, e.args_digest, e.key, e.undo, e.response, e.result, e.error_type, e.error,
-      e.traceback, e.cause, e.actor, nullif(s.agent, '') AS agent,
-      nullif(s.service, '') AS service, e.data, e.readiness, e.epoch, e.v, e.trace_id, e.span_id,
-      e.hash
-    FROM stored.events e
-    JOIN stored.runs r USING (run_id)
-    LEFT JOIN stored.steps s ON s.definition = r.definition AND s.path = {_STATIC}
-    """,
+    "SELECT * REPLACE (lower(hex(hash)) AS hash) FROM stored.events",
 )
 
-_RUNS = View(
+_RUNS = _derived(
     "runs",
     "Every run.",
-    columns("""
+    """
         run_id: The run.
         saga: Its saga.
         definition: Hash of what it was begun with.
@@ -83,27 +76,13 @@ _RUNS = View(
         result: Its result.
         error: Why it failed.
         standing: Steps whose effects stand although it was rolled back.
-    """),
-    """
-    SELECT r.run_id, any_value(r.saga) AS saga, any_value(r.definition) AS definition,
-      any_value(r.source) AS source, any_value(r.status) AS status,
-      epoch_ms(any_value(r.created)) AS started, max(e.wall_time) AS updated,
-      max(e.wall_time) FILTER (e.kind = 'run_finished') AS finished,
-      max(e.elapsed_ms) AS duration_ms,
-      count(*) AS events, arg_max(e.readiness, e.n) FILTER (e.readiness IS NOT NULL) AS readiness,
-      arg_min(e.actor, e.n) FILTER (e.kind = 'run_started') AS initiator,
-      arg_min(e.data->'inputs', e.n) FILTER (e.kind = 'run_started') AS inputs,
-      arg_max(e.result, e.n) FILTER (e.kind = 'run_finished') AS result,
-      arg_max(e.error, e.n) FILTER (e.kind = 'run_finished') AS error,
-      arg_max(e.data->'standing', e.n) FILTER (e.kind = 'run_finished') AS standing
-    FROM stored.runs r JOIN events e USING (run_id) GROUP BY r.run_id
     """,
 )
 
-_ATTEMPTS = View(
+_ATTEMPTS = _derived(
     "attempts",
     "Every call with an effect, from its intent to its answer; reads that were logged as steps.",
-    columns("""
+    """
         run_id: The run.
         saga: Its saga.
         path: The step.
@@ -124,33 +103,13 @@ _ATTEMPTS = View(
         error: Its message.
         trace_id: The trace of the run.
         span_id: The span of the attempt.
-    """),
-    """
-    SELECT run_id, any_value(saga) AS saga, path, direction, generation, attempt,
-      coalesce(any_value(tool) FILTER (kind = 'intent'), any_value(tool)) AS tool,
-      any_value(service) AS service, any_value(agent) AS agent, any_value(key) AS key,
-      min(wall_time) FILTER (kind = 'intent') AS started,
-      max(wall_time) FILTER (kind = 'outcome') AS answered,
-      max(elapsed_ms) FILTER (kind = 'outcome') - min(elapsed_ms) FILTER (kind = 'intent')
-        AS duration_ms,
-      coalesce(arg_max(status, n) FILTER (kind = 'outcome'),
-        CASE WHEN bool_or(kind = 'attempt_lost') THEN 'lost' ELSE 'in_flight' END) AS status,
-      arg_max(status, n) FILTER (kind = 'verified') AS verified, bool_or(kind = 'late') AS late,
-      arg_max(error_type, n) FILTER (kind IN ('outcome', 'late')) AS error_type,
-      arg_max(error, n) FILTER (kind IN ('outcome', 'late')) AS error,
-      any_value(trace_id) AS trace_id, any_value(span_id) FILTER (kind = 'intent') AS span_id
-    FROM events
-    WHERE kind IN ('intent', 'outcome', 'attempt_lost', 'late', 'verified')
-      AND direction IN ('do', 'undo', 'corrective')
-    GROUP BY run_id, path, direction, generation, attempt
-    HAVING bool_or(kind IN ('intent', 'outcome'))
     """,
 )
 
-_STEPS = View(
+_STEPS = _derived(
     "steps",
     "Every step that a run reached, with its status as the last event about it says.",
-    columns("""
+    """
         run_id: The run.
         saga: Its saga.
         path: The step.
@@ -169,95 +128,13 @@ _STEPS = View(
         result: Its result.
         error_type: Class of its last error.
         error: Its last error's message.
-    """),
-    f"""
-    WITH causes AS (
-      SELECT a.seq, o.status AS incident FROM stored.events a
-      JOIN stored.events o ON o.run_id = a.run_id AND o.kind IN ('escalated', 'frozen')
-        AND 'incident-' || o.n = a.data->>'incident'
-      WHERE a.kind = 'resolved'),
-    lost AS (
-      SELECT DISTINCT run_id, path FROM stored.events WHERE direction = 'do'
-        AND (kind = 'attempt_lost' OR (kind = 'outcome' AND status = 'unknown'))),
-    cleared AS (
-      SELECT seq, run_id, path, generation, n, kind, direction, status,
-        count(*) FILTER (CASE kind WHEN 'resolved' THEN true WHEN 'verified'
-            THEN direction = 'do' AND status = 'absent' AND data->>'conclusive' = 'true' END)
-          OVER (PARTITION BY run_id, path ORDER BY n) AS cleared
-      FROM stored.events SEMI JOIN lost USING (run_id, path)),
-    told AS (
-      SELECT seq, count(*) FILTER (direction = 'do'
-            AND (kind = 'attempt_lost' OR (kind = 'outcome' AND status = 'unknown')))
-          OVER (PARTITION BY run_id, path, generation, cleared ORDER BY n) AS loose
-      FROM cleared),
-    begun AS (
-      SELECT e.run_id, r.saga, e.path, e.n, e.wall_time, e.elapsed_ms, e.kind, e.direction,
-        e.generation, e.status, coalesce(e.tool, s.tool) AS tool, e.result, e.error_type, e.error,
-        e.data, coalesce(f.class, s.class) AS class, coalesce(f.impact, s.impact) AS impact,
-        coalesce(f.by_key, s.by_key) AS by_key, f.status AS folded, f.tool AS named,
-        nullif(coalesce(nullif(s.agent, ''), f.agent), '') AS agent,
-        nullif(coalesce(nullif(s.service, ''), f.service), '') AS service,
-        c.incident, coalesce(t.loose, 0) AS loose
-      FROM stored.events e
-      JOIN stored.runs r USING (run_id)
-      LEFT JOIN stored.steps s ON s.definition = r.definition AND s.path = {_STATIC}
-      LEFT JOIN stored.standings f ON f.run_id = e.run_id AND f.path = e.path
-      LEFT JOIN causes c ON c.seq = e.seq
-      LEFT JOIN told t ON t.seq = e.seq
-      WHERE s.path IS NOT NULL OR f.path IS NOT NULL),
-    judged AS (SELECT *, CASE
-        WHEN kind = 'intent' AND direction = 'do' THEN 'in_flight'
-        WHEN kind = 'intent' AND direction = 'undo' THEN 'compensating'
-        WHEN kind = 'attempt_lost' AND direction = 'do' THEN 'unknown'
-        WHEN kind = 'outcome' AND direction = 'undo'
-          THEN CASE WHEN status IN ('refused', 'conflict', 'broken')
-            THEN 'compensation_failed' ELSE 'compensating' END
-        WHEN kind = 'outcome' AND direction = 'do' THEN CASE
-            WHEN status IN ('succeeded', 'broken') THEN 'succeeded'
-            WHEN class = 'read'
-              THEN CASE WHEN status IN ('refused', 'conflict') THEN 'failed' ELSE 'in_flight' END
-            WHEN status = 'refused' AND (loose = 0 OR by_key) THEN 'failed'
-            WHEN status IN ('transient', 'not_yet') AND loose = 0 THEN 'in_flight'
-            ELSE 'unknown' END
-        WHEN kind = 'verified' AND direction = 'do' AND status = 'applied' THEN 'succeeded'
-        WHEN kind = 'chosen' THEN CASE status
-            WHEN 'skipped' THEN 'skipped' WHEN 'undone' THEN 'compensated'
-            WHEN 'accepted' THEN 'succeeded'
-            WHEN 'called' THEN 'in_flight' WHEN 'completed' THEN 'succeeded'
-            WHEN 'failed' THEN CASE WHEN (data->>'may_have_landed') = 'true'
-              THEN 'unknown' ELSE 'failed' END END
-        WHEN kind = 'escalated' AND status IN ('undo_failed', 'no_undo', 'undo_conflict')
-          THEN 'compensation_failed'
-        WHEN kind = 'resolved' AND incident IN ('undo_failed', 'no_undo', 'undo_conflict')
-          THEN CASE status WHEN 'done' THEN 'compensated' WHEN 'retry' THEN 'compensating' END
-        WHEN kind = 'resolved' AND incident <> 'corrective_failed'
-          THEN CASE status WHEN 'done' THEN 'succeeded' WHEN 'skip' THEN 'failed'
-            WHEN 'retry' THEN 'in_flight' END
-      END AS step_status FROM begun)
-    SELECT run_id, any_value(saga) AS saga, path,
-      coalesce(any_value(named), any_value(tool) FILTER (direction = 'do'),
-        any_value(tool) FILTER (kind = 'chosen')) AS tool,
-      any_value(service) AS service, any_value(agent) AS agent, any_value(class) AS class,
-      any_value(impact) AS impact,
-      coalesce(any_value(folded), arg_max(step_status, n) FILTER (step_status IS NOT NULL),
-        'pending') AS status,
-      max(generation) AS generation,
-      coalesce(nullif(count(*) FILTER (kind = 'intent' AND direction = 'do'), 0),
-        count(*) FILTER (kind = 'outcome' AND direction = 'do')) AS attempts,
-      count(*) FILTER (kind = 'intent' AND direction = 'undo') AS undo_attempts,
-      min(wall_time) FILTER (kind = 'intent') AS started, max(wall_time) AS ended,
-      max(elapsed_ms) - min(elapsed_ms) AS duration_ms,
-      arg_max(result, n) FILTER (result IS NOT NULL AND direction = 'do') AS result,
-      arg_max(error_type, n) FILTER (error_type IS NOT NULL) AS error_type,
-      arg_max(error, n) FILTER (error_type IS NOT NULL) AS error
-    FROM judged GROUP BY run_id, path
     """,
 )
 
-_EFFECTS = View(
+_EFFECTS = _derived(
     "effects",
     "What the steps changed outside, and what became of it.",
-    columns("""
+    """
         run_id: The run.
         saga: Its saga.
         path: The step.
@@ -271,25 +148,6 @@ _EFFECTS = View(
         status: in_flight, unknown, standing, undone, undo_failed or absent.
         undo: The tool that undoes it.
         key: The idempotency key of the call.
-    """),
-    """
-    SELECT e.run_id, e.saga, e.path, r.effect->>'resource' AS resource,
-      CASE WHEN s.class = 'accepted' AND r.effect->>'class' = 'irreversible' THEN 'accepted'
-        ELSE r.effect->>'class' END AS class,
-      CAST(r.effect->>'impact' AS INTEGER) AS impact, e.tool, e.actor, e.agent,
-      e.wall_time AS since,
-      CASE s.status
-        WHEN 'succeeded' THEN 'standing' WHEN 'compensating' THEN 'standing'
-        WHEN 'compensation_failed' THEN 'undo_failed'
-        WHEN 'compensated'
-          THEN CASE r.effect->>'class' WHEN 'irreversible' THEN 'standing' ELSE 'undone' END
-        WHEN 'failed' THEN 'absent' WHEN 'pending' THEN 'absent' WHEN 'skipped' THEN 'absent'
-        ELSE s.status END AS status,
-      e.undo->0->>'tool' AS undo, e.key
-    FROM events e
-    JOIN steps s ON s.run_id = e.run_id AND s.path = e.path AND s.generation = e.generation,
-    LATERAL (SELECT unnest(e.data->'$.resources[*]') AS effect) r
-    WHERE e.kind = 'intent' AND e.direction = 'do'
     """,
 )
 

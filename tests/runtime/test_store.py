@@ -223,6 +223,8 @@ def test_a_store_of_an_older_format_is_filled_anew(log: Journal) -> None:
     move(log.files.store)
     with hold(log) as db:
         db.execute("DROP VIEW checkpoints")
+        db.execute("DROP SCHEMA derived CASCADE")
+        db.execute("ALTER TABLE stored.mark DROP COLUMN derived")
         db.execute("ALTER TABLE stored.events DROP COLUMN cause")
         db.execute("UPDATE stored.mark SET format = format - 1")
     assert count(log) == 5
@@ -307,7 +309,7 @@ def test_a_newer_store_is_refused_with_both_numbers(log: Journal) -> None:
     move(log.files.store)
     with hold(log) as db:
         db.execute("UPDATE stored.mark SET format = 9")
-    with pytest.raises(StoreTooNew, match="format 9, this version reads up to 3"):
+    with pytest.raises(StoreTooNew, match="format 9, this version reads up to 4"):
         move(log.files.store)
 
 
@@ -369,6 +371,37 @@ def test_a_move_that_dies_between_batches_goes_on_from_its_mark(log: Journal) ->
     assert dead.returncode == 9
     assert move(log.files.store) == Moved(3, 5)
     assert count(log) == 5
+
+
+def test_what_events_come_to_is_worked_out_by_who_asks_next_when_a_mover_dies(
+    log: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taken in were all of the events already: the mover died between two transactions."""
+
+    def dies(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mover, "derive", dies)
+        with pytest.raises(KeyboardInterrupt):
+            move(log.files.store)
+    with hold(log) as db:
+        assert db.execute("SELECT count(*) FROM events").fetchone() == (5,)
+        assert db.execute("SELECT count(*) FROM runs").fetchone() == (0,)
+    assert query(log.files.store, "SELECT run_id, events FROM runs ORDER BY run_id").rows == [
+        ("a", 3),
+        ("b", 2),
+    ]
+
+
+def test_of_many_batches_what_they_come_to_is_worked_out_between_too(
+    log: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mover, "BATCH", 1)
+    monkeypatch.setattr(mover, "SPAN", 2)
+    move(log.files.store)
+    asked = query(log.files.store, "SELECT run_id, events, readiness FROM runs ORDER BY run_id")
+    assert asked.rows == [("a", 3, 1 / 3), ("b", 2, 1 / 2)]
 
 
 def test_an_altered_event_is_refused_and_not_shown(log: Journal) -> None:
