@@ -33,6 +33,12 @@ class ScenarioBuilder(StatementBuilder):
     def mock(self, span: Span, path: n.Path, value: n.Expr) -> n.Mock:
         return n.Mock(span, None, path, value)
 
+    def mock_call(self, span: Span, path: n.Path, call: n.Call, goes_on: bool | None) -> n.MockCall:
+        return n.MockCall(span, None, path, call, bool(goes_on))
+
+    def goes_on(self, span: Span) -> bool:
+        return True
+
     def fail(self, span: Span, path: n.Path, error: Quoted, times: n.IntLiteral | None) -> n.Fail:
         return n.Fail(span, None, path, self.plain(error), times)
 

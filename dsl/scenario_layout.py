@@ -25,6 +25,9 @@ class ScenarioLayout(StatementLayout):
                 return (f"given {node.name.text} = ", self.value(node.value))
             case n.Mock():
                 return ("mock ", self.path(node.path), " = ", self.value(node.value))
+            case n.MockCall():
+                rest = " else continue" if node.goes_on else ""
+                return ("mock ", self.path(node.path), " calls ", self.call(node.call), rest)
             case n.Fail():
                 times = "" if node.times is None else f" {self.written(node.times)} times"
                 return ("fail ", self.path(node.path), f" with {self.written(node.error)}{times}")

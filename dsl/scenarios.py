@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .expressions import Duration, Expr, IntLiteral, PlainText
+from .expressions import Call, Duration, Expr, IntLiteral, PlainText
 from .node import Doc, Name, Node
 
 
@@ -39,6 +39,14 @@ class Mock(ScenarioItem, frozen=True):
 
     path: Path
     value: Expr
+
+
+class MockCall(ScenarioItem, frozen=True):
+    """`mock P calls T(arguments) else continue`: the next call that an agent makes."""
+
+    path: Path
+    call: Call
+    goes_on: bool
 
 
 class Fail(ScenarioItem, frozen=True):
@@ -170,6 +178,7 @@ class ExpectResult(ScenarioItem, frozen=True):
 Item = (
     Given
     | Mock
+    | MockCall
     | Fail
     | Crash
     | TimesOut

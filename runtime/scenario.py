@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from .catalogue import Part
 from .formula import Formula
-from .plan import Plan
+from .plan import Argument, Plan
 
 ScenarioStatus = OneOf[
     "succeeded", "rolled_back", "partly_rolled_back", "escalated", "waiting", "cancelled", "paused"
@@ -47,6 +47,15 @@ class Mock(Line, frozen=True, kw_only=True, tag="mock"):
 
     spot: Spot
     value: Formula
+
+
+class MockCall(Line, frozen=True, kw_only=True, tag="mock_call"):
+    """The next call that an agent makes; when it is refused the agent ends there, or `goes_on`."""
+
+    spot: Spot
+    tool: str
+    args: tuple[Argument, ...]
+    goes_on: bool = False
 
 
 class Fail(Line, frozen=True, kw_only=True, tag="fail"):
@@ -183,5 +192,6 @@ class Scenario(Part, frozen=True, kw_only=True):
     plan: Plan
     given: tuple[Given, ...] = ()
     mocks: tuple[Mock, ...] = ()
+    calls: tuple[MockCall, ...] = ()
     injections: tuple[Injection, ...] = ()
     expectations: tuple[Expectation, ...] = ()

@@ -25,7 +25,8 @@ from .tooling import Refused
 
 AgentScript = Generator[tuple[str, dict[str, Any]], Any, Any]
 """What an agent does: it yields the name and arguments of each call that it makes, is sent what
-the call gave (or `Refused` is raised in it), and returns its result."""
+the call gave (or `Refused` is raised in it), and returns its result, or the `Reply` that is its
+end."""
 
 
 class Reply(Struct, frozen=True):
@@ -241,12 +242,16 @@ class Simulator:
         reply = self.world(call)
         if reply.effect is not None:
             self._later(reply.lands, reply.effect, outside=True)
-        if reply.dies is not None:
-            self._later(reply.dies, self.crash, outside=True)
         if reply.agent is not None:
             script = reply.agent
             self._later(reply.takes, partial(self._work, call, partial(script.send, None), script))
             return
+        self._end(call, reply)
+
+    def _end(self, call: Call, reply: Reply) -> None:
+        """Lets a call end as its service, or the agent's script, says."""
+        if reply.dies is not None:
+            self._later(reply.dies, self.crash, outside=True)
         if reply.answer is None or reply.takes > call.timeout:
             self._later(call.timeout, lambda: self._answer(call, Answer("timeout")))
             if reply.answer is None:
@@ -261,7 +266,10 @@ class Simulator:
         try:
             tool, given = turn()
         except StopIteration as end:
-            self._answer(call, Answer("returned", end.value))
+            if isinstance(end.value, Reply):
+                self._end(call, end.value)
+            else:
+                self._answer(call, Answer("returned", end.value))
             return
         except Exception as error:
             fault = Fault(type(error).__name__, str(error))

@@ -11,6 +11,7 @@ from ...runtime import plan, scenario as s
 from ...runtime.formula import Place
 from ..names.catalogue import Declared
 from ..names.scenarionames import Cast
+from ..names.scenariopaths import listed
 from ..typing.annotations import Annotated
 from .clean import Soundness
 from .lowertools import Lowering, documentation
@@ -61,6 +62,7 @@ class _Scenario:
     def lowered(self) -> s.Scenario:
         given: list[s.Given] = []
         mocks: list[s.Mock] = []
+        calls: list[s.MockCall] = []
         injections: list[s.Injection] = []
         expectations: list[s.Expectation] = []
         for item in self.cast.node.items:
@@ -69,6 +71,8 @@ class _Scenario:
                     given.append(line)
                 case s.Mock() as line:
                     mocks.append(line)
+                case s.MockCall() as line:
+                    calls.append(line)
                 case (
                     s.ExpectStatus()
                     | s.ExpectDone()
@@ -86,13 +90,14 @@ class _Scenario:
             plan=self.plan,
             given=tuple(given),
             mocks=tuple(mocks),
+            calls=tuple(calls),
             injections=tuple(injections),
             expectations=tuple(expectations),
             at=self.lowering.at(self.cast.node),
             doc=documentation(self.cast.node),
         )
 
-    def _line(self, item: n.Item) -> s.Given | s.Mock | s.Injection | s.Expectation:
+    def _line(self, item: n.Item) -> s.Given | s.Mock | s.MockCall | s.Injection | s.Expectation:
         said = _Said(
             at=self.lowering.at(item),
             doc=documentation(item),
@@ -104,6 +109,14 @@ class _Scenario:
                 return s.Given(name=name.text, value=formula(value), **said)
             case n.Mock(path=path, value=value):
                 return s.Mock(spot=spot(path), value=formula(value), **said)
+            case n.MockCall(path=path, call=call, goes_on=goes_on):
+                return s.MockCall(
+                    spot=spot(path),
+                    tool=self._called(item),
+                    args=self.lowering.arguments(call),
+                    goes_on=goes_on,
+                    **said,
+                )
             case n.Fail(path=path, error=error, times=times):
                 return s.Fail(
                     spot=spot(path),
@@ -153,6 +166,15 @@ class _Scenario:
                 return s.ExpectResult(value=formula(value), **said)
             case _:
                 assert_never(item)
+
+    def _called(self, item: n.MockCall) -> str:
+        """Gives the name in plans of the tool that an agent calls."""
+        catalogue = self.lowering.annotated.resolved.catalogue
+        agent = self.cast.spots[id(item.path)].callee(catalogue)
+        assert agent is not None
+        tool = listed(catalogue, agent, item)
+        assert tool is not None
+        return tool.plan_name
 
     def _spot(self, path: n.Path) -> s.Spot:
         segments = tuple(

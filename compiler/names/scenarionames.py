@@ -35,6 +35,7 @@ from ...dsl.nodes import (
     LogDownAt,
     Lose,
     Mock,
+    MockCall,
     Name,
     Overrides,
     Path,
@@ -59,7 +60,7 @@ from ...dsl.nodes import (
 from ...dsl.parser import Parsed
 from .catalogue import Catalogue, Declared, near, spelled, unreadable
 from .declared import N201, N202, N207
-from .scenariopaths import Spot, find
+from .scenariopaths import Calls, Spot, find, listed, uses
 from .toolnames import constant, unknown
 from .unused import N206
 
@@ -135,6 +136,8 @@ def values(item: Item) -> tuple[Expr, ...]:
     match item:
         case Given(value=value) | Mock(value=value) | Signal(value=value):
             return (*keys, value)
+        case MockCall(call=call):
+            return (*keys, *(argument.value for argument in call.arguments))
         case ExpectReadiness(least=value) | ExpectResult(value=value):
             return (value,)
         case _:
@@ -175,14 +178,15 @@ def _items(catalogue: Catalogue, module: Parsed, made: Cast) -> Iterator[Diagnos
     assert made.saga is not None
     mocked: dict[str, Mock] = {}
     expects = False
+    calls = Calls(module.source, (line for line in made.node.items if isinstance(line, MockCall)))
     for item in made.node.items:
         expects = expects or type(item).__name__.startswith("Expect")
         for expr in values(item):
             yield from constant(catalogue, module, expr, "A scenario is known before anything runs")
         for path in paths(item):
-            found = find(catalogue, made.saga, path)
-            if isinstance(found, Diagnostic):
-                yield found
+            found = find(catalogue, made.saga, path, calls)
+            if found is None or isinstance(found, Diagnostic):
+                yield from () if found is None else (found,)
                 continue
             made.spots[id(path)] = found
             yield from _fits(catalogue, item, path, found)
@@ -221,6 +225,8 @@ def _fits(catalogue: Catalogue, item: Item, path: Path, spot: Spot) -> Iterator[
             yield from _kind(spot, path, Gate, "Only a gate is approved or rejected")
         case Signal():
             yield from _kind(spot, path, Wait, "A signal is for a `wait`")
+        case MockCall():
+            yield from _agent(catalogue, path, spot, item)
         case Mock() | Fail() | Crash() | TimesOut() | Lose():
             said = f"Only a call {CALLS[type(item)]}"
             callee = spot.callee(catalogue)
@@ -258,6 +264,24 @@ def _fits(catalogue: Catalogue, item: Item, path: Path, spot: Spot) -> Iterator[
                 yield N207(f"{_named(path)} is a value: nothing happens there.", path.span)
         case _:
             pass
+
+
+def _agent(catalogue: Catalogue, path: Path, spot: Spot, item: MockCall) -> Iterator[Diagnostic]:
+    callee = spot.callee(catalogue)
+    if not isinstance(spot.statement, Step):
+        yield from _kind(spot, path, Step, "Only an agent calls tools")
+    elif callee is not None and not isinstance(callee.node, Agent):
+        yield N207(
+            f"Only an agent calls tools, and {_named(path)} is a call of the {callee.noun} "
+            f"{spelled(callee.node.name)}.",
+            path.span,
+            also=[(callee.node.name.span, "declared here")],
+        )
+    elif callee is not None and listed(catalogue, callee, item) is None:
+        name, names = item.call.callee, [use.name for use in uses(callee)]
+        message = f"The agent {spelled(callee.node.name)} may not use {spelled(name)}."
+        help_ = f"It may use: {', '.join(map(spelled, names))}."
+        yield unknown(name, message, [each.text for each in names], help_)
 
 
 def _clauses(callee: Declared | None) -> tuple[ToolClause, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,10 +10,14 @@ from msgspec.structs import replace
 from ...dsl.diagnostics import Diagnostic
 from ...dsl.nodes import (
     Agent,
+    AgentTool,
     Block,
     Each,
     First,
     If,
+    IntLiteral,
+    MayUse,
+    MockCall,
     Name,
     OnRollback,
     Overrides,
@@ -29,6 +33,7 @@ from ...dsl.nodes import (
     Undo,
     of,
 )
+from ...dsl.source import Source
 from .catalogue import Catalogue, Declared, spelled
 from .declared import N207
 from .outline import NAMED, Named
@@ -44,17 +49,19 @@ class Spot(Struct, frozen=True):
     """What a path names: its statements (two where both branches of an `if` have the name).
 
     `module` is the file that they stand in, `path` their static path, `keys` each key with the
-    loop whose items it tells apart and the file of that loop. `asked` is true for a gate that opens
-    by itself before a call of the step: `ship.corrective`, `ship.guard`; `undoing` for a statement
-    of a saga that takes the step back: `pay.undo.refund`.
+    loop whose items it tells apart, or the agent's step whose calls, and the file of that. `asked`
+    is true for a gate that opens by itself before a call of the step: `ship.corrective`,
+    `ship.guard`; `undoing` for a statement of a saga that takes the step back: `pay.undo.refund`.
+    `tool` is what an agent calls there: `buyer[2]`.
     """
 
     path: str
     statements: tuple[Named, ...]
     module: str
-    keys: tuple[tuple[PathSegment, Loop, str], ...] = ()
+    keys: tuple[tuple[PathSegment, Loop | Step, str], ...] = ()
     asked: bool = False
     undoing: bool = False
+    tool: Declared | None = None
 
     @property
     def statement(self) -> Named:
@@ -64,13 +71,44 @@ class Spot(Struct, frozen=True):
     def callee(self, catalogue: Catalogue) -> Declared | None:
         """Gives what the step calls; None for other statements and for what is not known."""
         step = self.statement
-        if not isinstance(step, Step):
-            return None
+        if self.tool is not None or not isinstance(step, Step):
+            return self.tool
         return catalogue.find(self.module, step.call.callee.text)
 
 
-def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
-    """Gives what a path names in a saga, or the mistake in it."""
+class Calls:
+    """The calls that agents make in a scenario, in their order, by the path as it is written."""
+
+    def __init__(self, source: Source, lines: Iterable[MockCall]) -> None:
+        self.source = source
+        self.lines: dict[str, list[MockCall]] = {}
+        for line in lines:
+            self.lines.setdefault(source.cut(line.path.span), []).append(line)
+
+    def up_to(self, path: Path, segment: PathSegment) -> list[MockCall]:
+        """Gives the calls of the agent that a path names up to the name of a segment."""
+        written = path.segments[0].name.span.to(segment.name.span)
+        return self.lines.get(self.source.cut(written), [])
+
+
+def listed(catalogue: Catalogue, agent: Declared, line: MockCall) -> Declared | None:
+    """Gives the tool that an agent calls, None when it may not use one of that name."""
+    word = line.call.callee.text
+    found = catalogue.find(agent.module, word)
+    known = found is not None and isinstance(found.node, Tool)
+    return found if known and any(use.name.text == word for use in uses(agent)) else None
+
+
+def uses(agent: Declared) -> tuple[AgentTool, ...]:
+    """Gives the tools that an agent may use, as it lists them."""
+    assert isinstance(agent.node, Agent)
+    return tuple(tool for clause in of(agent.node.clauses, MayUse) for tool in clause.tools)
+
+
+def find(
+    catalogue: Catalogue, saga: Declared, path: Path, calls: Calls
+) -> Spot | Diagnostic | None:
+    """Gives what a path names in a saga, or the mistake in it; None where it has been told."""
     assert isinstance(saga.node, Saga)
     module, members = saga.module, _members(saga.node.body)
     where = f"the saga {spelled(saga.node.name)}"
@@ -88,7 +126,23 @@ def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
         text = f"{spot.path}." if spot is not None else ""
         spot = Spot(f"{text}{segment.name.text}", found, module, keys, undoing=undoing)
         statement = spot.statement
-        wrong = _key(segment, statement, last=not segments)
+        called = spot.callee(catalogue)
+        if called is not None and isinstance(called.node, Agent) and segment.key is not None:
+            line = _made(called, segment, calls.up_to(path, segment))
+            if isinstance(line, Diagnostic):
+                return line
+            tool = listed(catalogue, called, line)
+            if tool is None:
+                return None
+            assert isinstance(statement, Step)
+            keys = (*keys, (segment, statement, module))
+            spot = replace(spot, path=f"{spot.path}[*]", keys=keys, tool=tool)
+            if len(segments) == 1 and segments[0].name.text == "gate":
+                spot = replace(spot, path=f"{spot.path}.gate", asked=True)
+                return _asked(called, line, segments[0].name) or spot
+            wrong = None
+        else:
+            wrong = _key(segment, statement, last=not segments)
         if wrong is not None:
             return wrong
         if isinstance(statement, Loop) and segment.key is not None:
@@ -128,6 +182,49 @@ def find(catalogue: Catalogue, saga: Declared, path: Path) -> Spot | Diagnostic:
                 return _nothing_inside(segments[0].name, segment.name, None)
     assert spot is not None
     return spot
+
+
+def _made(
+    agent: Declared, segment: PathSegment, calls: Sequence[MockCall]
+) -> MockCall | Diagnostic:
+    """Gives what an agent calls at a number, or the mistake in that."""
+    name, key = segment.name, segment.key
+    assert key is not None
+    if not isinstance(key, IntLiteral):
+        return N207(
+            f"The calls of an agent are numbered: {spelled(name)} has its first call at 1.",
+            key.span,
+            helps=[f"Write the number of the call: `{name.text}[1]`."],
+        )
+    if not calls:
+        return N207(
+            f"In this scenario the agent {spelled(agent.node.name)} calls nothing.",
+            segment.span,
+            helps=[f"Say what it calls, in order: `mock {name.text} calls TOOL(...)`."],
+        )
+    if not 1 <= key.value <= len(calls):
+        many = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
+        return N207(
+            f"In this scenario {spelled(name)} makes {many}: there is no call {key.value}.",
+            key.span,
+            also=[(line.path.span, f"call {n}") for n, line in enumerate(calls, 1)],
+            helps=[f"Say what it calls then: `mock {name.text} calls TOOL(...)`."],
+        )
+    return calls[key.value - 1]
+
+
+def _asked(agent: Declared, line: MockCall, word: Name) -> Diagnostic | None:
+    """Gives the mistake when nobody is asked before an agent calls a tool."""
+    name = spelled(line.call.callee)
+    use = next(use for use in uses(agent) if use.name.text == line.call.callee.text)
+    if use.group is not None:
+        return None
+    return N207(
+        f"There is no gate: {spelled(agent.node.name)} may use {name} without asking anybody.",
+        word.span,
+        also=[(use.name.span, "listed here")],
+        helps=[f'People are asked where the agent lists {name} with `needs "group"`.'],
+    )
 
 
 def _taken_back_by(
@@ -199,10 +296,9 @@ def _nothing_inside(inner: Name, outer: Name, called: Declared | None) -> Diagno
     who = spelled(outer)
     if called is not None and isinstance(called.node, Agent):
         return N207(
-            f"In a scenario the agent {spelled(called.node.name)} calls nothing: it gives its "
-            "mock at once.",
+            f"{who} has no statements inside it: what it calls has numbers.",
             inner.span,
-            helps=[f"Say what it gives: `mock {outer.text} = ...`."],
+            helps=[f"Write the number of the call: `{outer.text}[1]`."],
         )
     return N207(f"{who} has no statements inside it.", inner.span)
 

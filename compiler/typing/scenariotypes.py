@@ -13,17 +13,19 @@ from ...dsl.nodes import (
     Given,
     ItemKey,
     Mock,
+    MockCall,
     Name,
     PathSegment,
     Saga,
     Signal,
+    Step,
     Wait,
     of,
 )
 from ...runtime.formula import Type
 from ..names.catalogue import Declared, near, spelled
 from ..names.scenarionames import Cast, paths
-from ..names.scenariopaths import Loop, Spot
+from ..names.scenariopaths import Loop, Spot, listed
 from .environment import Environment
 from .inference import T303
 from .interfaces import T302
@@ -52,6 +54,12 @@ def scenario(clauses: Clauses, by_module: Mapping[str, Clauses], cast: Cast) -> 
                 _given(clauses, saga, item, given)
             case Mock(path=path, value=value):
                 _mock(clauses, cast.spots.get(id(path)), item)
+            case MockCall(path=path, call=call):
+                spot = cast.spots.get(id(path))
+                agent = None if spot is None else spot.callee(clauses.catalogue)
+                acts = agent is not None and agent.noun == "agent"
+                tool = listed(clauses.catalogue, agent, item) if agent and acts else None
+                clauses.call_of(tool, call, NOWHERE)
             case Signal(wait=path, value=value):
                 spot = cast.spots.get(id(path))
                 if spot is not None and isinstance(spot.statement, Wait):
@@ -135,11 +143,12 @@ def _mock(clauses: Clauses, spot: Spot | None, item: Mock) -> None:
     if spot is not None and callee is not None and callee.noun in ("tool", "agent"):
         wanted = clauses.interfaces.result(callee)
         result = getattr(callee.node, "result", None)
-        role = Role(f"What {spelled(spot.statement.name)} gives", getattr(result, "span", None))
+        whose = spot.statement if spot.tool is None else spot.tool.node
+        role = Role(f"What {spelled(whose.name)} gives", getattr(result, "span", None))
     clauses.value(item.value, NOWHERE, wanted, role)
 
 
-def _key(clauses: Clauses, theirs: Clauses, segment: PathSegment, loop: Loop) -> None:
+def _key(clauses: Clauses, theirs: Clauses, segment: PathSegment, loop: Loop | Step) -> None:
     wanted: Type = INT
     role = Role(f"Without `by`, a key of {spelled(loop.name)} is a number from 0 on: it")
     if isinstance(loop, Each | First):

@@ -81,7 +81,9 @@ class _Judging:
         return [event for event in self.events if within(event.path, path)]
 
     def _begun(self, path: str) -> bool:
-        idle = ("skipped", "failed", "value", "announced")
+        # What an agent asks for may wait at its gate, and then not be called.
+        asked_for = ("asked", "claimed", "unclaimed")
+        idle = ("skipped", "failed", "value", "announced", *asked_for)
         # A gate that opens by itself before a call stands under its path, and is not the call.
         asked = {e.path for e in self.events if e.kind == "gate_opened" and "for" in e.data}
         return any(

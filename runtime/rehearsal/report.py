@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ..formula import Place
-from ..scenario import Injection
+from ..scenario import Injection, MockCall
 
 
 class Moment(Struct, frozen=True):
@@ -36,7 +36,7 @@ class Rehearsal(Struct, frozen=True):
     status: str
     shortfalls: tuple[Shortfall, ...]
     timeline: tuple[Moment, ...]
-    unused: tuple[Injection, ...]
+    unused: tuple[Injection | MockCall, ...]
     doc: str = ""
 
     @property

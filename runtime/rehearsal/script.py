@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any, TypeVar
 
 from ..expressions import evaluate
@@ -16,6 +18,7 @@ from ..scenario import (
     Injection,
     LogDownAt,
     Lose,
+    MockCall,
     RefuseUndo,
     Reject,
     Scenario,
@@ -39,11 +42,21 @@ class Script:
             spelled(mock.spot, schema): evaluate(mock.value.tree, {}, schema)
             for mock in scenario.mocks
         }
+        self.calls: dict[str, list[MockCall]] = {}
+        for line in scenario.calls:
+            self.calls.setdefault(spelled(line.spot, schema), []).append(line)
         self._times: Counter[int] = Counter()
 
-    def unused(self) -> tuple[Injection, ...]:
+    def unused(self) -> tuple[Injection | MockCall, ...]:
         """Gives what never happened: nothing came to where it is."""
-        return tuple(line for _, line in self.lines if not self._times[id(line)])
+        lines = (*chain.from_iterable(self.calls.values()), *(line for _, line in self.lines))
+        return tuple(line for line in lines if not self._times[id(line)])
+
+    def calling(self, path: str) -> Iterator[tuple[MockCall, dict[str, Any]]]:
+        """Gives what an attempt of an agent calls, with the arguments. Raises `Failed`."""
+        for line in self.calls.get(path, ()):
+            self._times[id(line)] += 1
+            yield line, {a.name: evaluate(a.value.tree, {}, self.schema) for a in line.args}
 
     def failing(self, path: str) -> Fail | None:
         """Gives the error that a call raises now; a number of times is counted down."""

@@ -106,6 +106,12 @@ def _chosen(event: Event) -> str:
             return f"undo: the saga `{event.data['saga']}` begins"
         case "called" | "completed":
             return f"is {event.status}"
+        case "asked":
+            return f"the agent calls `{event.data['tool']}`"
+        case "claimed":
+            return "the agent makes this call again: it is answered from the log"
+        case "unclaimed":
+            return "the agent has not made this call again: it is taken back"
         case "corrective_due":
             return f"corrective due: {event.data.get('text', '')}"
         case _:

@@ -19,7 +19,8 @@ from ..kernel.state import State
 from ..plan import Tool
 from ..samples import sample_answer
 from ..shapes import Mismatch, conform
-from ..simulator import Reply
+from ..simulator import AgentScript, Reply
+from ..tooling import Refused
 from ..values import Record, encode
 from .answers import present, showing, truly
 from .asked import Asked, Question
@@ -81,6 +82,8 @@ class World:
                 return self._undo(asked)
             case "corrective":
                 return _returned(call, sample_answer(asked.tool, call.args, self.schema))
+            case "do" if call.path in self.script.calls:
+                return self._agent(asked)
             case "do":
                 return self._do(asked)
 
@@ -107,6 +110,21 @@ class World:
         if self.script.losing(path):
             return _raised(call, "ConnectionError", "the answer was lost")
         return _returned(call, value)
+
+    def _agent(self, asked: Asked) -> Reply:
+        """Lets an agent make its calls; what is said of its own call comes behind them."""
+        if self.script.crashing(asked.call, "before"):
+            return Reply(None, dies=0)
+        return Reply(None, _latency(asked.call), agent=self._acting(asked))
+
+    def _acting(self, asked: Asked) -> AgentScript:
+        for line, given in self.script.calling(asked.call.path):
+            try:
+                yield line.tool, given
+            except Refused as refusal:
+                if not line.goes_on:
+                    return _raised(asked.call, "Refused", str(refusal))
+        return self._do(asked)
 
     def _result(self, asked: Asked) -> Any:
         """Gives what an action or a read of a step answers; a known key gives the first answer."""

@@ -81,6 +81,28 @@ scenario "all is well" for sell {
 }
 '''
 
+AGENTS = """edition 2026
+import { charge, mail as post } from "shop.saga"
+
+agent buyer(goal: str) -> json {
+  call python "shop:buyer"
+  may use charge, post needs "ops" at most 5 calls
+}
+saga shop(goal: str) -> json {
+  step bought = buyer(goal)
+  return bought
+}
+
+scenario "it buys" for shop {
+  given goal = "a"
+  mock bought calls charge(order_id: "o-1", amount: 1.0)
+  mock bought calls post("ann", "hello") else continue
+  refuse undo bought[1]
+  approve bought[2].gate by "ann"
+  expect done bought[1]
+}
+"""
+
 
 @dataclass
 class Desk:

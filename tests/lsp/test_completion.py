@@ -16,7 +16,7 @@ from sagalang.lsp.structure import folds, parts
 from sagalang.lsp.tokens import tokens
 from sagalang.lsp.workspace import Workspace
 
-from .desk import ROOT, SAGAS, SHOP, Desk
+from .desk import AGENTS, ROOT, SAGAS, SHOP, Desk
 
 RETURN = "  return twice.again.id\n"
 
@@ -160,6 +160,18 @@ def test_each_place_has_what_belongs_there(
     desk: Desk, old: str, new: str, expected: set[str]
 ) -> None:
     assert expected <= set(offered(desk, new, old))
+
+
+def test_what_an_agent_may_use_is_offered_where_a_scenario_says_what_it_calls(desk: Desk) -> None:
+    desk.save("agents.saga", AGENTS)
+    line = "  refuse undo bought[1]\n"
+    found = desk.offered("agents.saga", line, "  mock bought calls §\n")
+    assert {name: item.insert for name, item in found.items()} == {
+        "charge": "charge(",
+        "post": "post(",
+    }
+    assert desk.offered("agents.saga", line, "  mock bought §\n").keys() == {"calls"}
+    assert "order_id:" in desk.offered("agents.saga", line, "  mock bought calls charge(§\n")
 
 
 def test_a_new_name_is_left_to_the_author(desk: Desk) -> None:

@@ -34,7 +34,7 @@ from sagalang.lsp.program import Program
 from sagalang.lsp.workspace import Workspace
 from sagalang.runtime.signatures import FUNCTIONS
 
-from .desk import ROOT, SAGAS, SHOP, Desk
+from .desk import AGENTS, ROOT, SAGAS, SHOP, Desk
 
 FILES = sorted(
     path
@@ -43,7 +43,7 @@ FILES = sorted(
 )
 IDS = [path.relative_to(ROOT).as_posix() for path in FILES]
 SOME = 12
-WORDS = {"key", "result", "it", "args", "else", "undo", *FUNCTIONS}
+WORDS = {"key", "result", "it", "args", "else", "gate", "undo", *FUNCTIONS}
 
 
 def opened(path: Path) -> Analysis:
@@ -187,6 +187,19 @@ def test_paths_of_scenarios_lead_into_scopes(desk: Desk) -> None:
     span = navigation.definition(*desk.at("sagas.saga", "fail twice.aga§in"))
     assert span is not None
     assert SAGAS[span.start - 5 :].startswith("step again = charge(amount")
+
+
+def test_what_an_agent_calls_in_a_scenario_is_the_tool(desk: Desk) -> None:
+    desk.save("agents.saga", AGENTS)
+    span = navigation.definition(*desk.at("agents.saga", "calls char§ge("))
+    assert span is not None and SHOP[span.start - 5 : span.end] == "tool charge"
+    step = navigation.definition(*desk.at("agents.saga", "undo bou§ght[1]"))
+    assert step is not None and AGENTS[step.start - 5 : step.end] == "step bought"
+    edits = renamed(desk, "shop.saga", "tool charge(order§_id", "order")
+    assert 'calls charge(order: "o-1"' in after(edits, "agents.saga", AGENTS)
+    edits = renamed(desk, "agents.saga", "step bou§ght", "got")
+    text = after(edits, "agents.saga", AGENTS)
+    assert "bought" not in text and "approve got[2].gate" in text
 
 
 def test_a_name_in_a_scope_and_its_else_is_one(desk: Desk) -> None:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Literal
 
 from ..compiler.names.catalogue import Declared
+from ..compiler.names.scenariopaths import uses
 from ..compiler.typing.types import BUILT_IN
 from ..dsl.expectations import words
 from ..dsl.lexer import Token
@@ -219,12 +220,23 @@ class _Completing:
         yield from (Item(name, "type") for name in BUILT_IN)
 
     def callees(self, word: str) -> Iterator[Item]:
+        if word == "CALLS":
+            yield from self.usable()
+            return
         for name, found in self.analysis.known().items():
             if found.noun in ("record", "enum"):
                 continue
             if word == "STEP" or found.noun == "tool" or (word == "UNDO" and found.noun == "saga"):
                 fits = _fits(found, word)
                 yield replace(self.declared(name, found), first=fits, insert=f"{name}(")
+
+    def usable(self) -> Iterator[Item]:
+        """The tools that agents may use."""
+        known = self.analysis.known()
+        agents = [found for found in known.values() if found.noun == "agent"]
+        listed = {use.name.text for agent in agents for use in uses(agent)}
+        for name in sorted(listed & known.keys()):
+            yield replace(self.declared(name, known[name]), first=True, insert=f"{name}(")
 
     def kind(self, noun: str) -> Iterator[Item]:
         for name, found in self.analysis.known().items():

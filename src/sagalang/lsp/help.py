@@ -106,6 +106,8 @@ CLAUSES: Mapping[str, str] = {
     # Scenarios
     "Given": "`given name = E`: an input of the saga.",
     "Mock": "`mock path = E`: the result of a step.",
+    "MockCall": "`mock path calls tool(arguments)`: the next call that an agent makes: `path[1]`, "
+    "`path[2]`. When it is refused the agent ends there; `else continue`: it makes its next one.",
     "Fail": '`fail path with "Error" N times`: the service refuses.',
     "Crash": "`crash path before|after call|undo`: the process dies there, and is resumed.",
     "TimesOut": "`timeout path landing after D`: no answer; the effect lands later, or never.",

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..compiler.names.outline import NAMED
-from ..compiler.names.scenariopaths import taking_back
+from ..compiler.names.scenariopaths import Spot, listed, taking_back
 from ..compiler.typing.types import UNKNOWN, inside, present
 from ..dsl.nodes import (
     AcceptIrreversible,
     After,
+    Agent,
     Block,
     Each,
     Expecting,
@@ -22,6 +23,7 @@ from ..dsl.nodes import (
     If,
     ItemKey,
     Let,
+    MockCall,
     Name,
     Next,
     OnRollback,
@@ -223,23 +225,43 @@ class Sagas(Declarations):
         takes = self.inputs(declared)
         saga = declared.node if declared is not None else None
         key = key_of(saga.name) if isinstance(saga, Saga) else None
+        spots: dict[int, Spot] = {}
+        for cast in self.program.resolved.casts:
+            if cast.node is node:
+                spots = cast.spots
         for item in node.items:
+            if isinstance(item, MockCall):
+                self._path(item.path, frames, key)
+                self._mock_call(item, spots.get(id(item.path)))
+                continue
             if isinstance(item, Given):
                 meant = takes.get(item.name.text, Meaning(None))
                 self.note(item.name, meant.key)
                 self.expr(item.value, Scope(), meant.type)
                 continue
-            step = None
+            gives: Type | None = None
             for child in children(item):
                 if isinstance(child, Path):
-                    step = self._path(child, frames, key)
-                else:
-                    self._value(child, step)
+                    gives = self._gives(self._path(child, frames, key), spots.get(id(child)))
+                elif isinstance(child, Expr):
+                    self.expr(child, Scope(), gives)
 
-    def _value(self, node: object, key: Key | None) -> None:
-        if isinstance(node, Expr):
-            symbol = self.index.symbols.get(key) if key is not None else None
-            self.expr(node, Scope(), symbol.type if symbol is not None else None)
+    def _mock_call(self, item: MockCall, spot: Spot | None) -> None:
+        """Binds what an agent calls: a tool by the name that the agent's file has for it."""
+        catalogue = self.program.catalogue
+        agent = None if spot is None else spot.callee(catalogue)
+        acts = agent is not None and isinstance(agent.node, Agent)
+        tool = listed(catalogue, agent, item) if agent is not None and acts else None
+        if tool is not None and tool.node.name.text == item.call.callee.text:
+            self.note(item.call.callee, key_of(tool.node.name))
+        self.arguments(tool, item.call.arguments, Scope())
+
+    def _gives(self, key: Key | None, spot: Spot | None) -> Type | None:
+        """Gives the type of a statement, or of what an agent calls there."""
+        if spot is not None and spot.tool is not None:
+            return self.program.interfaces.result(spot.tool)
+        symbol = self.index.symbols.get(key) if key is not None else None
+        return symbol.type if symbol is not None else None
 
     def _path(self, path: Path, frames: Mapping[Key, Frame], saga: Key | None) -> Key | None:
         frame = frames.get(saga) if saga is not None else None
