@@ -160,14 +160,18 @@ def _in_saga(view: View, use: Use) -> Iterator[Diagnostic]:
         if why is not None:
             yield _misfit(view, use, node, *why)
     for node, call in read_answers(view, use.saga):
+        tool = view.tools[call.tool]
         found = CODE(
-            f"`{use.path}` is rolled back by `{use.saga.name}` and the answer of "
-            f"`{local(use.saga, call)}` is lost: what it gave is not known, "
+            f"`{use.path}` is rolled back by `{use.saga.name}` and `{tool.name}` says "
+            f"`{tool.done[0]}`: it is so already, `{local(use.saga, call)}` gives nothing, "
             f"`{local(use.saga, node)}` needs it, and people have to help.",
             view.span(node.at),
             f"reads what `{call.name}` gave",
-            also=[(view.span(call.at), "an undo"), _named(view, use)],
-            helps=["Let a read find it out, or give it to the saga as an argument."],
+            also=[(view.span(tool.at), "`done with`, and no `verify`"), _named(view, use)],
+            helps=[
+                f"Add a `verify` to `{tool.name}`, whose answer is then the value, or give it to "
+                "the saga as an argument."
+            ],
         )
         yield replace(found, severity=Severity.WARNING)
 

@@ -39,11 +39,15 @@ def local(saga: UndoSaga, node: Node) -> str:
 
 
 def read_answers(view: View, saga: UndoSaga) -> Iterator[tuple[Node, Step]]:
-    """Gives each statement that reads what an undo in the saga has given, with that undo."""
+    """Gives each statement that reads what an undo may not have given, with that undo.
+
+    A lost answer is found out by the call's verify, or by the same call again. What the service
+    calls done already has given nothing, unless a verify tells it.
+    """
     calls = [
         node
         for node in statements(saga.body)
-        if isinstance(node, Step) and not view.tools[node.tool].is_read
+        if isinstance(node, Step) and _may_give_nothing(view, node)
     ]
     by_name: dict[str, list[Step]] = {}
     for call in calls:
@@ -53,6 +57,13 @@ def read_answers(view: View, saga: UndoSaga) -> Iterator[tuple[Node, Step]]:
             for call in by_name.get(name, ()):
                 if node.path.startswith(call.path.removesuffix(name)):
                     yield node, call
+
+
+def _may_give_nothing(view: View, call: Step) -> bool:
+    tool = view.tools[call.tool]
+    # A verify that names remembered values is not asked of an undo: it remembers nothing.
+    asked = call.verify is not None and not tool.remember
+    return bool(tool.done) and not asked
 
 
 def _names(node: Node) -> frozenset[str]:

@@ -216,10 +216,10 @@ def test_a_call_that_is_transient_is_tried_again_by_itself() -> None:
     assert [name for name, _ in world.calls].count("un_two") == 3
 
 
-def with_a_lost_answer() -> tuple[Plan, World]:
+def with_a_lost_answer(done: tuple[str, ...] = ()) -> tuple[Plan, World]:
     """The first call of the undo gives a text to the second, has a verify, and loses its answer."""
     look = Verify(tool="found", args=(Argument(name="id", value=ref("id")),))
-    gives = structs.replace(undo_tool("un_one", verify=look), result=STR)
+    gives = structs.replace(undo_tool("un_one", verify=look, done=done), result=STR)
     found = structs.replace(read("found"), result=JSON)
     body = (
         calls(gives, "one"),
@@ -242,6 +242,15 @@ def test_a_value_whose_answer_is_lost_is_what_the_calls_verify_gives() -> None:
     [verified] = [e for e in simulator.events if e.path == "made.undo.one" and e.kind == "verified"]
     assert (verified.status, verified.result) == ("applied", "credit-7")
     assert refolded(simulator) == statuses(simulator)
+
+
+def test_what_is_so_already_has_the_value_that_the_verify_gives() -> None:
+    whole, world = with_a_lost_answer(done=("Gone",))
+    world.script("un_one", raised("Gone"))
+    world.script("found", returned("credit-7"))
+    simulator = run(whole, world)
+    assert simulator.status == "rolled_back"
+    assert ("un_two", "credit-7") in world.calls
 
 
 def test_a_value_of_another_type_is_not_taken() -> None:
