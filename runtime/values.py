@@ -283,7 +283,7 @@ _CANON = msgspec.json.Encoder(order="deterministic")
 
 def digest(wire: Any) -> str:
     """Identifies a stored value: 64 hexadecimal digits, equal for equal values in every process."""
-    return hashlib.sha256(_canonical(wire)).hexdigest()
+    return hashlib.sha256(_CANON.encode(wire)).hexdigest()
 
 
 def measure(wire: Any) -> int:

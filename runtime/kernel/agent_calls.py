@@ -16,7 +16,7 @@ def children(state: State, path: str) -> Iterator[StepState]:
 
 def goes_on(s: StepState) -> bool:
     """True while something will still come of a call of an agent by itself or by people."""
-    return not s.settled and not s.frame.stopped
+    return not s.settled and not s.frame.stopped()
 
 
 def held_by_people(state: State, path: str) -> bool:

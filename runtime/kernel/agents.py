@@ -48,7 +48,7 @@ def ask(state: State, call: Call, tool: str, given: dict[str, Any]) -> Event | s
         )
     ):
         return f"this attempt of `{call.path}` is over: it calls nothing any more"
-    if s.frame.stopped:
+    if s.frame.stopped():
         return "the run is going back: nothing more is called"
     agent = s.site.agent
     assert agent is not None
@@ -89,7 +89,7 @@ def told(state: State, path: str) -> Told | None:
         return Told("value", value=decode(s.result))
     if s.settled:
         return Told("refused", _why(s))
-    if s.frame.stopped and s.phase not in ("called", "unknown", "confirming"):
+    if s.frame.stopped() and s.phase not in ("called", "unknown", "confirming"):
         return Told("refused", "the run is going back")
     return None
 
@@ -104,7 +104,7 @@ def wants_of_agent(state: State, s: StepState) -> list[Command]:
     """Gives what an agent's step wants: an attempt once its calls have settled, or its end."""
     if s.phase == "clearing":
         return _clear(state, s, "cleared", [])
-    if s.phase != "between" or s.frame.stopped:
+    if s.phase != "between" or s.frame.stopped():
         return wants_of_step(state, s)
     if any(goes_on(child) for child in children(state, s.path)):
         return []
@@ -123,7 +123,7 @@ def _clear(state: State, s: StepState, status: str, ends: list[Command]) -> list
     empty), else what its last attempt did not claim.
     """
     claimed: set[str] = state.agents[s.path].claimed if status else set()
-    if not s.frame.stopped:
+    if not s.frame.stopped():
         rest = [child for child in children(state, s.path) if child.path not in claimed]
         if any(goes_on(child) or child.path in state.alone for child in rest):
             return []

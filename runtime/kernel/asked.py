@@ -112,4 +112,4 @@ def is_open(state: State, gate: AskedGate) -> bool:
     s = state.steps[gate.step]
     if gate.purpose == "corrective":
         return state.going_back.get(s.path) == gate.ordinal
-    return not s.frame.halted and s.phase in ("ready", "between")
+    return not s.frame.halted() and s.phase in ("ready", "between")

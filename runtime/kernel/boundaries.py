@@ -18,12 +18,12 @@ def wants_of_boundary(state: State, frame: Frame) -> list[Command]:
     outer = frame.parent
     assert outer is not None
     if not frame.closed:
-        if frame.failing and not outer.stopped:
+        if frame.failing and not outer.stopped():
             return [give_up(state, frame)]
         return []
     if frame.stage == "closing":
         return landed_meanwhile(state, frame)
-    if frame.stage == "over" and frame.path in state.boundaries and not outer.stopped:
+    if frame.stage == "over" and frame.path in state.boundaries and not outer.stopped():
         return [_follow(state, frame)]
     return []
 

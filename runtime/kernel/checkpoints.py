@@ -29,17 +29,18 @@ def before_call(state: State, s: StepState, intent: Event) -> Append | None:
     """
     if s.saved or state.landed_n <= state.checkpoint_n or s.frame.aftermath:
         return None
-    site = s.site
-    if not site.impact:
+    site, before = s.site, s.weight
+    # Even if nothing took the call back, most of what stands could be: that is soon said.
+    least = 2 * (state.ready_num - before[0])
+    may_be_low = least < state.ready_den - before[1] + 2 * site.impacts
+    if not site.impact or (site.impact < HIGH_IMPACT and not may_be_low):
         return None
     data: dict[str, Any] = {"step": s.path}
     if site.impact >= HIGH_IMPACT:
         data["impact"] = site.impact
-    # Even if nothing took the call back, most of what stands could be: that is soon said.
-    if 2 * (state.ready_num - s.weight[0]) < state.ready_den - s.weight[1] + 2 * site.impacts:
-        low = _made_low(state, s, intent)
-        if low is not None:
-            data["readiness"] = shown(low)
+    low = _made_low(state, s, intent) if may_be_low else None
+    if low is not None:
+        data["readiness"] = shown(low)
     if len(data) == 1:
         return None
     event = Event(

@@ -48,15 +48,14 @@ def _refuse_lost(frame: Frame, formula: Formula, extra: Mapping[str, Any]) -> No
 def arguments(state: State, s: StepState) -> dict[str, Any]:
     """Evaluates a step's arguments by parameter, defaults included; raises `Failed`, `Mismatch`."""
     found: dict[str, Any] = {}
-    schema = state.index.schema
+    schema, known = state.index.schema, s.frame.names
     for parameter, formula in s.site.given:
+        name = parameter.name
         if formula is None:
-            name = s.site.step.name
-            raise Failed(f"`{name}` has no value for `{parameter.name}`")
+            raise Failed(f"`{s.site.step.name}` has no value for `{name}`")
         if state.lossy:
             _refuse_lost(s.frame, formula, {})
-        value = evaluate(formula.tree, s.frame.names, schema)
-        found[parameter.name] = conform(value, parameter.type, schema, parameter.name)
+        found[name] = conform(evaluate(formula.tree, known, schema), parameter.type, schema, name)
     return found
 
 
@@ -132,12 +131,22 @@ def describe(
     """
     found: list[Descriptor] = []
     for ordinal, undo in enumerate(undos):
+        complete = True
         try:
             args: dict[str, Any] = {}
             for a in undo.args:
-                args[a.name] = _bound(state, a.value.tree, known, wires)
-            when = None if undo.when is None else _bound(state, undo.when.tree, known, wires)
-            found.append(_descriptor(ordinal, undo.tool, args, when))
+                tree = a.value.tree
+                # Most are a name whose stored form is at hand.
+                if type(tree) is Name and tree.name in wires:
+                    args[a.name] = {"op": "literal", "value": wires[tree.name]}
+                else:
+                    part = args[a.name] = _bound(state, tree, known, wires)
+                    complete = complete and part["op"] == "literal"
+            when = None
+            if undo.when is not None:
+                when = _bound(state, undo.when.tree, known, wires)
+                complete = complete and when["op"] == "literal"
+            found.append(Descriptor(ordinal, undo.tool, args, when, "", complete))
         except Failed as reason:
             found.append(Descriptor(ordinal, undo.tool, fault=str(reason)))
     return found
@@ -153,17 +162,12 @@ def fill(state: State, descriptors: list[Descriptor], result: Any) -> list[Descr
         try:
             args = {name: _filled(state, tree, result) for name, tree in d.args.items()}
             when = None if d.when is None else _filled(state, d.when, result)
-            found.append(_descriptor(d.ordinal, d.tool, args, when))
+            parts = [*args.values()] if when is None else [*args.values(), when]
+            complete = all(part["op"] == "literal" for part in parts)
+            found.append(Descriptor(d.ordinal, d.tool, args, when, "", complete))
         except Failed as reason:
             found.append(Descriptor(d.ordinal, d.tool, fault=str(reason)))
     return found
-
-
-def _descriptor(ordinal: int, tool: str, args: dict[str, Any], when: Any) -> Descriptor:
-    complete = when is None or when["op"] == "literal"
-    for part in args.values():
-        complete = complete and part["op"] == "literal"
-    return Descriptor(ordinal, tool, args, when, "", complete)
 
 
 def ready_args(state: State, d: Descriptor) -> dict[str, Any]:
@@ -234,9 +238,8 @@ def repeatable(state: State, s: StepState, tool: Tool) -> bool:
     return s.do.first_wall == 0 or not expired(state, s, tool.idempotent.lifetime)
 
 
-def argument_digest(wire: dict[str, Any]) -> str:
-    """Gives the digest of arguments that is stored beside the key."""
-    return digest(wire)
+argument_digest = digest
+"""Gives the digest of arguments that is stored beside the key."""
 
 
 def own_answer(step: Step, consumer: Step) -> bool:
@@ -335,8 +338,8 @@ def _filled(state: State, wire: Any, result: Any) -> Any:
 
 
 def _bound(state: State, tree: Node, known: Mapping[str, Any], wires: Mapping[str, Any]) -> Any:
-    # Most arguments are a name whose stored form is at hand, or a part of the result to come.
-    if isinstance(tree, Name) and tree.name in wires:
+    # Names whose stored form is at hand, and parts of the result to come, are most of all.
+    if type(tree) is Name and tree.name in wires:
         return {"op": "literal", "value": wires[tree.name]}
     hole = state.index.holes.get(id(tree))
     if hole is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..events import Event
 from ..plan import Plan
 from .agents import wants_of_agent
@@ -13,6 +15,7 @@ from .index import Index
 from .nested import wants_of_call
 from .rollback import wants_of_corrective, wants_of_undo
 from .run import wants_of_gate, wants_of_run, wants_of_statement
+from .sites import Callee
 from .state import UNDO, State, StepState
 from .undoing import wants_inside, wants_of_undo_statement
 from .views import blocked
@@ -29,44 +32,41 @@ def decide(state: State) -> list[Command]:
 
     The cost is that of the places that changed: each event marks them, and only they are asked.
     """
-    consider(state)
+    news(state)
     return list(state.agenda.values())
 
 
 def consider(state: State) -> None:
-    """Brings the agenda up to date: what `decide` gives, for who keeps count of what is new."""
-    while state.dirty:
-        places = tuple(state.dirty)
-        state.dirty.clear()
-        for place in places:
-            _look(state, place)
+    """Brings the agenda up to date: what `decide` gives, for who keeps no count of what is new."""
+    news(state)
 
 
 def news(state: State) -> list[str]:
-    """Gives the ids of what is wanted at the places that have changed; the agenda is up to date.
+    """Brings the agenda up to date; gives the ids of what is wanted at the places that changed.
 
     Only these have new wishes: looking through the whole agenda after each event made wide
-    parallels quadratic.
+    parallels quadratic. What a place wants now takes the place of what it wanted before. Nothing
+    that is wanted changes what another place wants: only folds do.
     """
-    places = tuple(state.dirty)
-    consider(state)
-    return [command_id for place in places for command_id in state.wants.get(place, ())]
-
-
-def _look(state: State, place: str) -> None:
-    """Puts what a place wants now on the agenda, in place of what it wanted before."""
-    wants, agenda = state.wants, state.agenda
-    if place in wants:
-        for command_id in wants.pop(place):
-            agenda.pop(command_id, None)
-    wishes = _wants(state, place)
-    if wishes and state.issued:
-        wishes = [wish for wish in wishes if wish.id not in state.issued]
-    if wishes:
-        ids = wants[place] = []
+    found: list[str] = []
+    wants, agenda, issued = state.wants, state.agenda, state.issued
+    for place in state.dirty:
+        if place in wants:
+            for command_id in wants.pop(place):
+                agenda.pop(command_id, None)
+        wishes = _wants(state, place)
+        if not wishes:
+            continue
+        ids: list[str] = []
         for wish in wishes:
-            agenda[wish.id] = wish
-            ids.append(wish.id)
+            if wish.id not in issued:
+                agenda[wish.id] = wish
+                ids.append(wish.id)
+        if ids:
+            wants[place] = ids
+            found += ids
+    state.dirty.clear()
+    return found
 
 
 def issue(state: State, command_id: str) -> None:
@@ -77,7 +77,7 @@ def issue(state: State, command_id: str) -> None:
 
 def wanted(state: State, command_id: str) -> bool:
     """True while the state still wants a command that a driver holds back (for a slot)."""
-    consider(state)
+    news(state)
     return command_id in state.agenda or command_id in state.issued
 
 
@@ -112,20 +112,22 @@ def _wants(state: State, place: str) -> list[Command]:
     if place in state.going_back:
         back = state.going_back[place]
         return wants_of_undo(state, s) if back == UNDO else wants_of_corrective(state, s, back)
-    if s.frame.undo_of:
-        return wants_inside(state, s)
-    if s.phase in ("ready", "between") and not _has_turn(state, s):
+    if s.settled and s.phase == "landed":
         return []
-    if s.site.is_call:
-        return wants_of_call(state, s)
-    if s.site.agent is not None:
-        return wants_of_agent(state, s)
-    return wants_of_step(state, s)
+    frame = s.frame
+    if frame.undo_of:
+        return wants_inside(state, s)
+    if s.phase in ("ready", "between") and place not in state.turns and frame.kind != "agent":
+        # Its body was left before its turn was over, to begin anew later.
+        return []
+    return _WANTS[s.site.calls](state, s)
 
 
-def _has_turn(state: State, s: StepState) -> bool:
-    """True while a step is to be called: not when its body was left before, to begin anew later."""
-    return s.path in state.turns or s.frame.kind == "agent"
+_WANTS: dict[Callee, Callable[[State, StepState], list[Command]]] = {
+    "tool": wants_of_step,
+    "saga": wants_of_call,
+    "agent": wants_of_agent,
+}
 
 
 def _wants_of_others(state: State, place: str) -> list[Command]:

@@ -105,36 +105,46 @@ def reach_block(
 
 def reach(state: State, frame: Frame, number: int) -> None:
     """Notes that a statement's turn has come; it is ready when what it waits for has settled."""
+    waits = state.index.entries[number].statement.waits
+    if not waits or not _lacks(frame, number, waits):
+        make_ready(state, frame, number)
+
+
+def _lacks(frame: Frame, number: int, waits: tuple[str, ...]) -> int:
+    """Notes what a statement still waits for, and gives how much that is."""
     progress = frame.progress
     assert progress is not None
     missing = 0
-    for path in state.index.entries[number].statement.waits:
+    for path in waits:
         if path not in progress.settled_paths:
             progress.waiters.setdefault(path, []).append(number)
             missing += 1
     if missing:
         progress.missing[number] = missing
-    else:
-        make_ready(state, frame, number)
+    return missing
 
 
 def make_ready(state: State, frame: Frame, number: int) -> None:
     """Puts a statement among those that are to be looked at."""
-    entry = state.index.entries[number]
+    entry, progress = state.index.entries[number], frame.progress
+    assert progress is not None
     role = entry.role
+    path = frame.prefix + entry.local
     if role == "parallel":
         reach_block(state, frame, entry.then, False, number)
         return
-    path = frame.prefix + entry.local
     if role == "if" and path in state.choices:
         begin_branch(state, frame, entry, state.choices[path])
         return
-    assert frame.progress is not None
-    frame.progress.ready[number] = path
+    progress.ready[number] = path
     state.turns[path] = (frame, number)
     state.dirty[path] = None
     if role == "call":
-        _ready_step(state, frame, number, path)
+        if path in state.steps or frame.undo_of:
+            _ready_again(state, frame, number, path)
+        else:
+            state.steps[path] = StepState(path, state.index.sites[number], frame)
+            frame.members.append(path)
     elif role == "gate":
         g = state.gates.get(path)
         if g is None:
@@ -154,14 +164,13 @@ def make_ready(state: State, frame: Frame, number: int) -> None:
         state.due.append(Due("settle", frame, number))
 
 
-def _ready_step(state: State, frame: Frame, number: int, path: str) -> None:
-    s = state.steps.get(path)
+def _ready_again(state: State, frame: Frame, number: int, path: str) -> None:
+    """Lets a step have its turn that has had one before, or that is part of an undo."""
     if frame.undo_of:
-        _ready_undo(state, frame, number, path, s)
-    elif s is None:
-        state.steps[path] = StepState(path, state.index.sites[number], frame)
-        frame.members.append(path)
-    elif path in state.active:
+        _ready_undo(state, frame, number, path, state.steps.get(path))
+        return
+    s = state.steps[path]
+    if path in state.active:
         pass
     elif s.phase == "landed" and s.undo is not None and s.undo.number and s.undo_phase != "failed":
         s.rerun = True
@@ -233,7 +242,7 @@ def pass_over(state: State, frame: Frame, number: int) -> None:
 
 def settle(state: State, frame: Frame, number: int) -> None:
     """Notes that a statement is over (succeeded, skipped or continued) and goes on behind it."""
-    progress = frame.progress
+    progress, index = frame.progress, state.index
     while progress is not None:
         if number == ROOT:
             progress.settled.add(ROOT)
@@ -247,13 +256,14 @@ def settle(state: State, frame: Frame, number: int) -> None:
             state.turns.pop(path, None)
             if state.owed:
                 state.owed.pop(path, None)
-        entry = state.index.entries[number]
-        _settled_path(state, frame, number)
+        entry = index.entries[number]
+        if entry.statement.path in index.awaited:
+            _settled_path(state, frame, number)
         if entry.follower is not None:
             reach(state, frame, entry.follower)
             return
         parent = entry.parent
-        if parent != ROOT and state.index.entries[parent].role == "parallel":
+        if parent != ROOT and index.entries[parent].role == "parallel":
             progress.left[parent] -= 1
             if progress.left[parent]:
                 return

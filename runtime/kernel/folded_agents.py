@@ -25,7 +25,7 @@ def outcome(state: State, s: StepState, event: Event) -> None:
     """Folds how an attempt of an agent ended; what goes wrong in it is no more than a failure."""
     if event.status == "succeeded":
         left = state.agents[s.path].calls if s.path in state.agents else []
-        if s.frame.halted or not left:
+        if s.frame.halted() or not left:
             land(state, s, event, "answer")
             return
         s.phase = "clearing"
@@ -47,7 +47,7 @@ def lost(state: State, s: StepState, event: Event) -> None:
 def _between(state: State, s: StepState, event: Event) -> None:
     end_call(state, s)
     s.phase = "between"
-    if s.frame.halted:
+    if s.frame.halted():
         s.phase, s.error = "failed", event.error
 
 

@@ -22,29 +22,16 @@ from .witnesses import hear
 def intent(state: State, event: Event) -> None:
     """Folds a durable intent: the attempt is open."""
     s = state.steps[event.path]
-    calling = _calling(s, event)
+    forward = event.direction == "do"
+    calling = s.do if forward else _calling(s, event)
+    if calling.number or calling.inquiries:
+        _anew(calling)
     calling.number = event.attempt
     calling.attempts += 1
     calling.open = True
     calling.key = event.key
-    calling.retry_after = 0
-    if calling.loose:
-        calling.repeats += 1
-    calling.inquiries = 0
-    calling.failures = 0
-    calling.verdict = ""
-    calling.conclusive = False
-    if event.direction == "undo":
-        s.undo_ordinal = int(event.data.get("ordinal", 0))
-        s.undo_phase = "calling"
-        if s.frame.undo_of and not s.descriptors:
-            called(s, event)
-        if state.index.meeting:
-            touch(state, s)
-        _forget(s, "undo", "verify:undo", "settle")
-        return
-    if event.direction == "corrective":
-        _forget(s, f"corrective:{event.data['ordinal']}")
+    if not forward:
+        _back(state, s, event)
         return
     if s.wire_args is None:
         _first(state, s, event)
@@ -61,21 +48,47 @@ def intent(state: State, event: Event) -> None:
     weigh(state, s)
 
 
+def _back(state: State, s: StepState, event: Event) -> None:
+    """Folds that an undo or a corrective is being called."""
+    if event.direction == "corrective":
+        _forget(s, f"corrective:{event.data['ordinal']}")
+        return
+    s.undo_ordinal = int(event.data.get("ordinal", 0))
+    s.undo_phase = "calling"
+    if s.frame.undo_of and not s.descriptors:
+        called(s, event)
+    if state.index.meeting:
+        touch(state, s)
+    if s.timers:
+        _forget(s, "undo", "verify:undo", "settle")
+
+
+def _anew(calling: Calling) -> None:
+    """Forgets what was asked and heard since the last attempt, now that there is another one."""
+    calling.retry_after = 0
+    if calling.loose:
+        calling.repeats += 1
+    calling.inquiries = 0
+    calling.failures = 0
+    calling.verdict = ""
+    calling.conclusive = False
+
+
 def _first(state: State, s: StepState, event: Event) -> None:
-    assert event.action is not None
-    s.wire_args = event.action.args
-    s.digest = event.action.digest
-    s.args = _wanted(state, event)
-    if s.args is None:
-        s.args = {name: decode(wire) for name, wire in s.wire_args.items()}
-    s.resources = event.data.get("resources", [])
-    s.worth = worth(s.resources)
-    s.descriptors = event.undo or []
+    action, calling = event.action, s.do
+    assert action is not None
+    wire = s.wire_args = action.args
+    s.digest = action.digest
+    args = _wanted(state, event)
+    s.args = args if args is not None else {name: decode(wire[name]) for name in wire}
+    resources = s.resources = event.data.get("resources", [])
+    s.worth = worth(resources)
+    if event.undo:
+        s.descriptors = event.undo
     s.intent_n = event.n
-    s.wall_time = event.wall_time
+    s.wall_time = calling.first_wall = event.wall_time
     s.actor = event.actor
-    s.do.first_wall = event.wall_time
-    s.do.first_elapsed = event.elapsed
+    calling.first_elapsed = event.elapsed
 
 
 def _wanted(state: State, event: Event) -> dict[str, Any] | None:
@@ -89,20 +102,21 @@ def _wanted(state: State, event: Event) -> dict[str, Any] | None:
 
 def outcome(state: State, event: Event) -> None:
     """Folds what came of a call."""
-    s = state.steps[event.path]
-    if event.direction == "read":
+    s, direction = state.steps[event.path], event.direction
+    if direction == "read":
         read(state, s, event)
         return
-    calling = _calling(s, event)
+    calling = s.do if direction == "do" else _calling(s, event)
     calling.open = False
     calling.ended = event.elapsed
     calling.error = event.error
     calling.cause = event.n
-    calling.retry_after = int(event.data["retry_after"]) if "retry_after" in event.data else 0
-    if event.direction == "undo":
+    if event.data or calling.retry_after:
+        calling.retry_after = int(event.data.get("retry_after", 0))
+    if direction == "undo":
         _undo_outcome(s, calling, event)
         return
-    if event.direction == "corrective":
+    if direction == "corrective":
         _corrective_outcome(state, s, event)
         return
     if s.site.agent is not None:
@@ -134,7 +148,7 @@ def outcome(state: State, event: Event) -> None:
             s.phase = "unknown" if calling.loose else "between"
             if s.phase == "between":
                 end_call(state, s)
-                if s.frame.halted:
+                if s.frame.halted():
                     s.phase = "failed"
                     s.error = event.error
         case "conflict":
@@ -191,7 +205,7 @@ def verified(state: State, event: Event) -> None:
         calling.loose = 0
         s.unproven = True
         s.absent_by_time = s.site.tool.idempotent is None
-        if s.frame.halted:
+        if s.frame.halted():
             s.phase, s.error = "failed", calling.error
             end_call(state, s)
         else:

@@ -29,7 +29,7 @@ def read(state: State, s: StepState, event: Event) -> None:
     value = decode(event.result)
     if name.startswith("baseline:"):
         s.baselines[name.removeprefix("baseline:")] = value
-        if not s.frame.halted:
+        if not s.frame.halted():
             go_on(state, s)
     elif name == "expecting":
         s.expected = _unchanged(state, s, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..events import Action, Event, Fault
+from ..events import Action, Descriptor, Event, Fault
 from ..expressions import Failed
 from ..plan import Condition, Remember, Step, Tool
 from ..shapes import Mismatch
@@ -36,24 +36,24 @@ from .unknown import ask, wants_of_unknown
 
 def wants_of_step(state: State, s: StepState) -> list[Command]:
     """Gives what a step wants while its scope is open, or while it settles in a closed one."""
+    if s.phase == "ready":
+        return _begin(state, s)
     step, tool = s.site.step, s.site.tool
     match s.phase:
         case "called" | "undone":
             return []
-        case "ready" if not s.frame.stopped:
-            return _begin(state, s, step, tool)
-        case "landed" if s.settled or s.frame.halted:
+        case "landed" if s.settled or s.frame.halted():
             return []
         case "landed" if s.drifted:
             said = f"`{s.path}` happened, and its result breaks what was ensured"
             return [ask(state, s, "ensures", said)]
         case "landed" if not s.error:
             return _baselines(state, s)
-        case "between" if not s.frame.stopped:
+        case "between" if not s.frame.stopped():
             return again(state, s, step, tool, at_once=False)
         case "unknown" | "confirming":
             return wants_of_unknown(state, s, step, tool, again)
-        case "failed" if not s.settled and step.on_failure == "escalate" and not s.frame.halted:
+        case "failed" if not s.settled and step.on_failure == "escalate" and not s.frame.halted():
             return [ask(state, s, "failed", f"`{s.path}` failed and its `else` says escalate")]
         case _:
             return []
@@ -61,7 +61,7 @@ def wants_of_step(state: State, s: StepState) -> list[Command]:
 
 def again(state: State, s: StepState, step: Step, tool: Tool, *, at_once: bool) -> list[Command]:
     """Gives the next attempt of an action, after its back-off, or its failure when none is left."""
-    if s.frame.late and s.do.loose == 0:
+    if s.frame.late() and s.do.loose == 0:
         return [fail(s, Fault("DeadlineLapsed", "the saga's deadline is over"))]
     if not attempts_left(step.retry, s.do):
         return [fail(s, s.do.error or Fault("AttemptsUsedUp", "every attempt was used"))]
@@ -69,7 +69,11 @@ def again(state: State, s: StepState, step: Step, tool: Tool, *, at_once: bool) 
         waiting = pause(s, "backoff", step.retry, s.do.attempts, s.do.retry_after)
         if waiting is not None:
             return waiting
-    return _call(state, s, step, tool)
+    try:
+        args = s.args if s.args is not None else arguments(state, s)
+        return [_do(s, args, "", None)] if s.site.is_read else _call(state, s, args)
+    except (Failed, Mismatch) as reason:
+        return [fail(s, fault(reason))]
 
 
 def fail(s: StepState, error: Fault, **data: Any) -> Append:
@@ -80,21 +84,25 @@ def fail(s: StepState, error: Fault, **data: Any) -> Append:
     return Append(f"{s.path}|chosen|{s.generation}|{s.do.number}", event)
 
 
-def _begin(state: State, s: StepState, step: Step, tool: Tool) -> list[Command]:
-    if s.frame.late:
+def _begin(state: State, s: StepState) -> list[Command]:
+    hindered = s.frame.hindered()
+    if hindered == "stopped":
+        return []
+    if hindered == "late":
         return [fail(s, Fault("DeadlineLapsed", "the saga's deadline is over"))]
+    site = s.site
     try:
-        if s.site.conditional and s.do.number == 0 and _left_out(state, s, step):
+        if site.conditional and s.do.number == 0 and _left_out(state, s, site.step):
             event = Event(kind="chosen", path=s.path, status="skipped", generation=s.generation)
             return [Append(f"{s.path}|chosen|{s.generation}|0", event)]
-        args = s.args if s.args is not None else arguments(state, s)
-        if s.site.conditional or s.drifted:
-            first = _conditions(state, s, step, tool, args)
+        args = s.args
+        if args is None:
+            args = arguments(state, s)
+        if site.conditional or s.drifted:
+            first = _conditions(state, s, site.step, site.tool, args)
             if first is not None:
                 return first
-        if s.site.is_read:
-            return _poll(state, s, step, tool, args)
-        return _call(state, s, step, tool, args)
+        return _poll(state, s, site.step, args) if site.is_read else _call(state, s, args)
     except (Failed, Mismatch) as reason:
         return [fail(s, fault(reason))]
 
@@ -143,9 +151,7 @@ def _nothing(state: State, s: StepState, remember: Remember, known: dict[str, An
     return Fault("Remember", text)
 
 
-def _poll(
-    state: State, s: StepState, step: Step, tool: Tool, args: dict[str, Any]
-) -> list[Command]:
+def _poll(state: State, s: StepState, step: Step, args: dict[str, Any]) -> list[Command]:
     if step.until is not None and s.do.verdict == "not yet":
         limit = s.timers.get("until")
         if limit is not None and limit.over:
@@ -158,126 +164,102 @@ def _poll(
             wishes.append(timer_for(s, "poll", step.until.every, step.until.every, safety=False))
         if timer is None or not timer.over:
             return wishes
-    return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")]
+    return [_do(s, args, "", None)]
 
 
-def _call(
-    state: State, s: StepState, step: Step, tool: Tool, given: dict[str, Any] | None = None
-) -> list[Command]:
-    try:
-        args = given if given is not None else s.args
-        if args is None:
-            args = arguments(state, s)
-        if s.site.is_read:
-            return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, "")]
-        key = s.do.key or forward_key(state.run_id, s.path, s.generation)
-        if s.wire_args is None:
-            event = _first(state, s, step, tool, args, key)
-            touching: list[dict[str, Any]] = event.data["resources"]
-        else:
-            action = Action(step.tool, tool.call.target, {}, s.digest)
-            event, touching = _intent(s, key, action), s.resources
-        if s.phase != "unknown":
-            waiting = _held_up(state, s, step, event, touching)
+def _call(state: State, s: StepState, args: dict[str, Any]) -> list[Command]:
+    """Gives the call of an action, or what comes before it; raises `Failed`."""
+    site, first = s.site, s.wire_args is None
+    key = s.do.key or forward_key(state.run_id, s.path, s.generation)
+    if first:
+        intent = _first(state, s, args, key)
+    else:
+        step, target = site.step, site.tool.call.target
+        intent = _intent(s, key, Action(step.tool, target, {}, s.digest), None, {})
+    if s.phase != "unknown":
+        if state.index.watchful or site.needs or site.between_runs != "allow":
+            waiting = _held_up(state, s, site.step, intent)
             if waiting is not None:
                 return waiting
-        return [_dispatch(s, step.tool, args, "do", "do", s.do, step.timeout, key, event)]
-    except (Failed, Mismatch) as reason:
-        return [fail(s, fault(reason))]
+        kept = before_call(state, s, intent) if first else None
+        if kept is not None:
+            return [kept]
+    return [_do(s, args, key, intent)]
 
 
-def _first(
-    state: State, s: StepState, step: Step, tool: Tool, args: dict[str, Any], key: str
-) -> Event:
+def _first(state: State, s: StepState, args: dict[str, Any], key: str) -> Event:
     """Makes the first intent of a generation, which says all that is known of the call."""
+    step, tool = s.site.step, s.site.tool
     wire = stored(args)
-    event = _intent(s, key, Action(step.tool, tool.call.target, wire, argument_digest(wire)))
-    known, wires = {**args, "key": key}, {**wire, "key": key}
-    remembered: dict[str, Any] = {}
+    known, wires = {**args, **s.remembered, "key": key}, {**wire, "key": key}
+    data: dict[str, Any] = {"resources": resources(state, tool, known)}
     if s.remembered:
-        remembered = stored(s.remembered)
-        known, wires = {**args, **s.remembered, "key": key}, {**wire, **remembered, "key": key}
-    event.data = {"resources": resources(state, tool, known)}
-    if remembered:
-        event.data["remembered"] = remembered
+        data["remembered"] = stored(s.remembered)
+        wires = {**wire, **data["remembered"], "key": key}
     if "undo" in step.replaces:
         names = s.frame.known({"args": Record("args", args), "key": key})
-        event.undo = describe(state, step.undos, names, {})
+        undo = describe(state, step.undos, names, {})
     else:
-        event.undo = describe(state, step.undos, known, wires)
-    return event
+        undo = describe(state, step.undos, known, wires)
+    action = Action(step.tool, tool.call.target, wire, argument_digest(wire))
+    return _intent(s, key, action, undo, data)
 
 
-def _intent(s: StepState, key: str, action: Action) -> Event:
+def _intent(
+    s: StepState, key: str, action: Action, undo: list[Descriptor] | None, data: dict[str, Any]
+) -> Event:
+    calling = s.do
     return Event(
         kind="intent",
         path=s.path,
         direction="do",
         generation=s.generation,
-        attempt=s.do.number + 1,
+        attempt=calling.number + 1,
         key=key,
         action=action,
-        cause=s.do.cause,
+        undo=undo,
+        cause=calling.cause,
+        data=data,
     )
 
 
-def _held_up(
-    state: State, s: StepState, step: Step, intent: Event, touching: list[dict[str, Any]]
-) -> list[Command] | None:
+def _held_up(state: State, s: StepState, step: Step, intent: Event) -> list[Command] | None:
     """Gives what comes before a call, [] while it has to wait, None when it may go."""
-    index, site = state.index, s.site
-    first = s.wire_args is None
-    announced = first and site.between_runs != "allow"
-    if index.meeting or site.needs or index.guarded or announced:
-        touched = [str(row["resource"]) for row in touching]
-        if held(state, s, site.tool, touched):
-            return []
-        assert intent.action is not None
-        wire = s.wire_args or intent.action.args
-        if site.needs:
-            shows = {"call": step.tool, "arguments": wire}
-            asking = approval(state, s, f"{s.path}.gate", "call", site.needs, shows)
-            if asking is not None:
-                return asking
-        if index.guarded:
-            guarded = wants_of_guard(state, s, intent, wire)
-            if guarded is not None:
-                return guarded
-        if announced:
-            around = wants_of_neighbours(state, s, touched)
-            if around is not None:
-                return around
-    kept = before_call(state, s, intent) if first else None
-    return None if kept is None else [kept]
+    site = s.site
+    touching = s.resources if s.wire_args is not None else intent.data["resources"]
+    touched = [str(row["resource"]) for row in touching]
+    if held(state, s, site.tool, touched):
+        return []
+    assert intent.action is not None
+    wire = s.wire_args or intent.action.args
+    if site.needs:
+        shows = {"call": step.tool, "arguments": wire}
+        asking = approval(state, s, f"{s.path}.gate", "call", site.needs, shows)
+        if asking is not None:
+            return asking
+    if state.index.guarded:
+        guarded = wants_of_guard(state, s, intent, wire)
+        if guarded is not None:
+            return guarded
+    return wants_of_neighbours(state, s, touched)
 
 
-def _dispatch(
-    s: StepState,
-    tool: str,
-    args: dict[str, Any],
-    purpose: Purpose,
-    direction: Any,
-    calling: Calling,
-    timeout: int,
-    key: str,
-    intent: Event | None = None,
-    name: str = "",
-) -> Call:
-    number = calling.number + 1
-    what = f"{purpose}:{name}" if name else purpose
+def _do(s: StepState, args: dict[str, Any], key: str, intent: Event | None) -> Call:
+    """Gives the call of an action itself; a read has neither key nor intent."""
+    path, generation, step = s.path, s.generation, s.site.step
+    number = s.do.number + 1
     return Call(
-        id=f"{s.path}|{what}|{s.generation}|{number}",
-        path=s.path,
-        purpose=purpose,
-        direction=direction,
-        generation=s.generation,
+        id=f"{path}|do|{generation}|{number}",
+        path=path,
+        purpose="do",
+        direction="do",
+        generation=generation,
         attempt=number,
-        tool=tool,
+        tool=step.tool,
         args=args,
         key=key,
-        timeout=timeout,
+        timeout=step.timeout,
         intent=intent,
-        name=name,
     )
 
 
@@ -293,9 +275,21 @@ def _read(
         waiting = pause(s, f"read:{name}", reader.retry, calling.attempts, calling.retry_after)
         if waiting is not None:
             return waiting
-    args = with_defaults(state, reader, given)
+    number = calling.number + 1
     return [
-        _dispatch(s, reader.name, args, purpose, "read", calling, reader.timeout, "", None, name)
+        Call(
+            id=f"{s.path}|{purpose}:{name}|{s.generation}|{number}",
+            path=s.path,
+            purpose=purpose,
+            direction="read",
+            generation=s.generation,
+            attempt=number,
+            tool=reader.name,
+            args=with_defaults(state, reader, given),
+            key="",
+            timeout=reader.timeout,
+            name=name,
+        )
     ]
 
 

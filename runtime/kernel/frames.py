@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal as OneOf
 
 from ..events import Fault
+from .empty import new_dict, new_list, new_set
 from .index import ROOT, BlockKind
 
 Stage = OneOf["", "closing", "undoing", "held", "correcting", "after", "over"]
@@ -26,13 +27,13 @@ APART: tuple[BlockKind, ...] = ("rollback", "undo")
 class Progress:
     """How far a frame's statements have come, by number; `ready` gives the paths of their turns."""
 
-    settled: set[int] = field(default_factory=set[int])
-    settled_paths: set[str] = field(default_factory=set[str])
-    skipped: set[int] = field(default_factory=set[int])
-    left: dict[int, int] = field(default_factory=dict[int, int])
-    missing: dict[int, int] = field(default_factory=dict[int, int])
-    waiters: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    ready: dict[int, str] = field(default_factory=dict[int, str])
+    settled: set[int] = field(default_factory=new_set)
+    settled_paths: set[str] = field(default_factory=new_set)
+    skipped: set[int] = field(default_factory=new_set)
+    left: dict[int, int] = field(default_factory=new_dict)
+    missing: dict[int, int] = field(default_factory=new_dict)
+    waiters: dict[str, list[int]] = field(default_factory=new_dict)
+    ready: dict[int, str] = field(default_factory=new_dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -64,7 +65,7 @@ class Segment:
 
     width: int
     waiting: list[list[str]]
-    running: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    running: dict[str, list[str]] = field(default_factory=new_dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -91,11 +92,11 @@ class Frame:
     undo_of: str = ""
     number: int = 0
     loop: Loop | None = None
-    values: dict[str, Any] = field(default_factory=dict[str, Any])
-    names: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    unavailable: dict[str, str] = field(default_factory=dict[str, str])
-    members: list[str] = field(default_factory=list[str])
-    children: list[Frame] = field(default_factory=list["Frame"])
+    values: dict[str, Any] = field(default_factory=new_dict)
+    names: Mapping[str, Any] = field(default_factory=new_dict)
+    unavailable: dict[str, str] = field(default_factory=new_dict)
+    members: list[str] = field(default_factory=new_list)
+    children: list[Frame] = field(default_factory=new_list)
     order: tuple[int, ...] = ()
     progress: Progress | None = None
     ended: bool = False
@@ -144,7 +145,6 @@ class Frame:
             at = at.parent
         return at
 
-    @property
     def halted(self) -> bool:
         """True when it is inside a boundary that is closed: nothing in it goes forward."""
         at: Frame | None = self
@@ -154,7 +154,6 @@ class Frame:
             at = at.parent
         return False
 
-    @property
     def stopped(self) -> bool:
         """True when nothing new may begin in it: a boundary around it fails or is closed."""
         at: Frame | None = self
@@ -164,12 +163,23 @@ class Frame:
             at = at.parent
         return False
 
+    def hindered(self) -> OneOf["", "late", "stopped"]:
+        """Why nothing new may begin in it, if so: both questions in one walk, before every call."""
+        found: OneOf["", "late"] = ""
+        at: Frame | None = self
+        while at is not None and at.kind not in APART:
+            if at.closed or at.failing or at.cause:
+                return "stopped"
+            if at.deadline_lapsed:
+                found = "late"
+            at = at.parent
+        return found
+
     @property
     def given_up(self) -> bool:
         """True when people have said that it, or what is around it, goes back over its pivots."""
         return any(frame.accept_pivots for frame in self.chain())
 
-    @property
     def late(self) -> bool:
         """True when the deadline of its saga, or of one around that, is over."""
         at: Frame | None = self

@@ -131,6 +131,8 @@ class Index:
             for entry in self.entries
         )
         self.meeting = any(map(_side_by_side, self.entries))
+        self.watchful = self.meeting or self.guarded
+        self.awaited = frozenset(path for e in self.entries for path in e.statement.waits)
         self._note()
         self._note_holes()
 

@@ -14,6 +14,7 @@ from .unwinding import corrected, taken_back
 
 def land(state: State, s: StepState, event: Event, by: str) -> None:
     """Confirms an effect (or an answer): it has happened, from this event on."""
+    weighed = s.sure and s.phase == "called" and event.undo is None
     s.phase = "landed"
     s.confirmed_n = event.n
     s.confirmed_elapsed = state.elapsed
@@ -30,10 +31,11 @@ def land(state: State, s: StepState, event: Event, by: str) -> None:
         _pivot(state, s)
     if site.tool.effects:
         state.landed_n = event.n
-        weigh(state, s)
+        if not weighed:
+            weigh(state, s)
         if site.windows:
             watch_windows(state, s)
-    if not s.frame.halted and s.error is None:
+    if not s.frame.halted() and s.error is None:
         go_on(state, s)
 
 
@@ -64,7 +66,7 @@ def fail(state: State, s: StepState, event: Event) -> None:
     s.error = event.error
     end_call(state, s)
     weigh(state, s)
-    if s.frame.halted:
+    if s.frame.halted():
         return
     if s.frame.undo_of and s.site.step.on_failure != "continue":
         # Nothing that takes something back is itself rolled back: people are asked.
@@ -195,7 +197,7 @@ def break_promise(state: State, s: StepState, event: Event, by: str) -> None:
     s.error = event.error
     land(state, s, event, by)
     step = s.site.step
-    if s.frame.halted:
+    if s.frame.halted():
         return
     tool = s.site.tool
     if s.frame.aftermath:

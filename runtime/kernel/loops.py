@@ -84,7 +84,7 @@ def go_on(state: State, loop: Loop) -> None:
     node = entry.statement
     assert isinstance(node, Each | First | Repeat)
     width = node.at_once if isinstance(node, Each) else 1
-    while loop.begun < len(loop.items) and loop.live < width and not loop.frame.stopped:
+    while loop.begun < len(loop.items) and loop.live < width and not loop.frame.stopped():
         position = loop.begun
         loop.begun += 1
         path = f"{loop.path}[{loop.keys[position]}]"
@@ -182,6 +182,6 @@ def unfinished(state: State) -> None:
     """
     for loop in state.loops.values():
         turn = state.turns.get(loop.path)
-        if turn is not None and turn[0] is loop.frame and not loop.frame.stopped:
+        if turn is not None and turn[0] is loop.frame and not loop.frame.stopped():
             go_on(state, loop)
             mark(state, loop.path)

@@ -85,7 +85,7 @@ def touched(state: State) -> dict[str, bool]:
         if landed(s) or (s.phase == "between" and s.intent_n):
             for row in s.resources:
                 found[str(row["resource"])] = True
-        elif s.neighbourhood is not None and s.phase == "ready" and not s.frame.halted:
+        elif s.neighbourhood is not None and s.phase == "ready" and not s.frame.halted():
             for resource in s.neighbourhood.resources:
                 found.setdefault(resource, False)
     return found
@@ -107,7 +107,7 @@ def waits_for(state: State) -> dict[str, tuple[str, ...]]:
         around = s.neighbourhood
         if around is None or around.accepted or s.wire_args is not None:
             continue
-        if around.runs and s.phase == "ready" and not s.frame.halted:
+        if around.runs and s.phase == "ready" and not s.frame.halted():
             found[s.path] = tuple(around.runs)
     return found
 

@@ -27,16 +27,16 @@ def wants_of_call(state: State, s: StepState) -> list[Command]:
     node = state.index.entries[s.site.number].statement
     assert isinstance(node, SagaCall)
     if s.phase == "ready":
-        return [] if s.frame.stopped else [_begin(state, s, node)]
+        return [] if s.frame.stopped() else [_begin(state, s, node)]
     if s.phase == "failed" and not s.settled and node.on_failure == "escalate":
-        if s.frame.stopped:
+        if s.frame.stopped():
             return []
         return [ask(state, s, "failed", f"`{s.path}` failed and its `else` says escalate")]
     if s.phase != "running":
         return []
     frame = state.frames[s.path]
     if frame.ended:
-        return [] if frame.stopped else [_complete(state, s, node)]
+        return [] if frame.stopped() else [_complete(state, s, node)]
     wishes: list[Command] = []
     if node.deadline is not None and not frame.closed and "deadline" not in s.timers:
         wishes.append(timer_for(s, "deadline", node.deadline, node.deadline, safety=False))

@@ -99,7 +99,7 @@ def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
         raise Rejected(f"there is no gate `{asked.path}`: {why}. {there}")
     if g is None or g.phase == "ready":
         raise Rejected(f"gate `{asked.path}` is not open yet: nothing is stored for later")
-    if g.phase != "open" or g.frame.halted or state.finished:
+    if g.phase != "open" or g.frame.halted() or state.finished:
         by = ", ".join(g.approvals) or g.rejected_by or "the run's end"
         raise Rejected(f"gate `{asked.path}` is already decided ({g.phase}) by {by}")
     gate = state.index.entries[g.number].statement
@@ -208,7 +208,7 @@ def _value(state: State, path: str, asked: Request) -> Any:
 def _check_none(state: State, path: str) -> None:
     """Refuses a `done` without the value that the steps behind it and the result count on."""
     holder, type_ = state.holder(path), _type_at(state, path)
-    if holder is None or type_ is None or holder.frame.halted:
+    if holder is None or type_ is None or holder.frame.halted():
         return
     if path in state.steps and state.steps[path].result is not None:
         return
@@ -267,7 +267,7 @@ def _signal(state: State, asked: Request) -> Event:
     w = state.pauses.get(asked.path)
     if asked.path in state.signals:
         raise Rejected(f"`{asked.path}` has its signal already: a second one is not taken")
-    if w is not None and (w.settled or w.phase != "ready" or w.frame.halted):
+    if w is not None and (w.settled or w.phase != "ready" or w.frame.halted()):
         raise Rejected(f"`{asked.path}` waits no more: {_FATES.get(w.phase, w.phase)}")
     try:
         value = _fitting(state, asked.value, node.type)

@@ -14,7 +14,7 @@ _FEW = 5
 
 def open_gates(state: State) -> list[str]:
     """Gives the paths of the gates that are open now."""
-    found = [p for p, g in state.gates.items() if g.phase == "open" and not g.frame.halted]
+    found = [p for p, g in state.gates.items() if g.phase == "open" and not g.frame.halted()]
     return [*found, *(path for path, gate in state.asked.items() if is_open(state, gate))]
 
 
@@ -25,7 +25,7 @@ def open_waits(state: State) -> list[str]:
         for path, w in state.pauses.items()
         if w.phase == "ready"
         and not w.settled
-        and not w.frame.halted
+        and not w.frame.halted()
         and isinstance(state.index.entries[w.number].statement, Wait)
     ]
 

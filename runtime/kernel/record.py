@@ -27,7 +27,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ..events import Event, Fault
+from ..events import Descriptor, Event, Fault
 from ..expressions import Failed, evaluate
 from ..plan import Step, Tool, Verify
 from ..shapes import Mismatch, conform
@@ -65,7 +65,7 @@ def record(state: State, call: Call, answer: Answer) -> Event | None:
         if call.purpose != "do":
             return _read_event(state, s, call, answer)
         return _poll_event(state, s, call, answer)
-    calling = calling_of(s, call)
+    calling = s.do if call.purpose == "do" else calling_of(s, call)
     if call.generation != s.generation or not calling.open or calling.number != call.attempt:
         return _late(call, answer)
     if answer.kind == "lost":
@@ -155,7 +155,6 @@ def _judge(state: State, s: StepState, event: Event, answer: Answer) -> str:
     if answer.fault is not None:
         event.status = "succeeded"
         event.data["unavailable"] = answer.fault.message
-        event.undo = fill_undos(state, s, None, known=False)
         return event.status
     try:
         value = conform(answer.value, tool.result, state.index.outside)
@@ -170,7 +169,6 @@ def _judge(state: State, s: StepState, event: Event, answer: Answer) -> str:
     except Unstorable as reason:
         event.status = "succeeded"
         event.data["unavailable"] = str(reason)
-        event.undo = fill_undos(state, s, None, known=False)
         return event.status
     if value is not answer.value and (raw := _storable(answer)) != event.result:
         event.response = raw
@@ -179,7 +177,9 @@ def _judge(state: State, s: StepState, event: Event, answer: Answer) -> str:
         broken = broken_ensures(state, s, tool, value)
         if broken is not None:
             event.status, event.error = "broken", broken
-    event.undo = fill_undos(state, s, value)
+    undo = fill_undos(state, s, value)
+    if undo is not None:
+        event.undo = undo
     return event.status
 
 
@@ -203,10 +203,8 @@ def broken_ensures(state: State, s: StepState, tool: Tool, value: Any) -> Fault 
     return None
 
 
-def fill_undos(state: State, s: StepState, value: Any, *, known: bool = True) -> Any:
+def fill_undos(state: State, s: StepState, value: Any) -> list[Descriptor] | None:
     """Gives the undo list with the holes over `result` filled, None when nothing changes."""
-    if not known or not s.descriptors:
-        return None
     for d in s.descriptors:
         if not d.complete:
             filled = fill(state, s.descriptors, value)

@@ -17,6 +17,9 @@ def reopen(state: State, frame: Frame) -> None:
     if frame.parent is None:
         state.finished = ""
         state.until_checkpoint = ""
+        for path in state.active:
+            # The readiness was not shown while it went back: what lands next shows it again.
+            state.steps[path].sure = False
     begin_body(state, frame)
     mark_all(state)
 

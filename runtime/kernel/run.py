@@ -35,7 +35,7 @@ def wants_of_run(state: State) -> list[Command]:
     if deadline is not None and state.deadline is None:
         event = Event(kind="timer_set", data={"timer": "deadline"})
         wishes.append(SetTimer("|timer|deadline|1", event, deadline, deadline, False))
-    if state.root.stopped:
+    if state.root.stopped():
         return [*wishes, give_up(state, state.root)]
     if state.root.ended:
         return [*wishes, _finish(state)]
@@ -46,7 +46,7 @@ def wants_of_statement(state: State, frame: Frame, number: int) -> list[Command]
     """Gives what a statement that is no call wants now that its turn has come."""
     entry = state.index.entries[number]
     statement, path = entry.statement, frame.prefix + entry.local
-    if frame.stopped or path in state.loops:
+    if frame.stopped() or path in state.loops:
         return []
     try:
         match statement:
@@ -81,7 +81,7 @@ def wants_of_gate(state: State, g: GateState) -> list[Command]:
     """Gives what a gate wants: to be passed over, opened, timed, or told that it has lapsed."""
     gate = state.index.entries[g.number].statement
     assert isinstance(gate, Gate)
-    if g.settled or g.frame.stopped:
+    if g.settled or g.frame.stopped():
         return []
     if g.phase == "open":
         timer = g.timers.get("gate")

@@ -20,20 +20,32 @@ def weigh(state: State, s: StepState) -> None:
     irreversible effect or a failed undo, half of that while the outcome is unknown. A call in
     flight counts like a landed one.
     """
-    num = den = 0
-    phase, guessed = s.phase, s.may_have_landed
-    if s.resources and (phase in _THERE or guessed) and not (s.covered or s.frame.aftermath):
-        revocable, total = s.worth
-        den = 2 * total
-        if s.undo_phase != "failed" and usable(state, s, s.site.step, phase == "landed"):
-            num = revocable if phase == "unknown" or guessed else 2 * revocable
+    weight = _weight(state, s) if s.resources else _NOTHING
     before = s.weight
-    if before[0] != num or before[1] != den:
-        state.ready_num += num - before[0]
-        state.ready_den += den - before[1]
-        s.weight = (num, den)
+    if weight != before:
+        state.ready_num += weight[0] - before[0]
+        state.ready_den += weight[1] - before[1]
+        s.weight = weight
     if not state.root.closed:
         state.readiness = (state.ready_num, state.ready_den) if state.ready_den else (1, 1)
+
+
+_NOTHING = (0, 0)
+
+
+def _weight(state: State, s: StepState) -> tuple[int, int]:
+    phase, guessed = s.phase, s.may_have_landed
+    if not (phase in _THERE or guessed) or s.covered or s.frame.aftermath:
+        return _NOTHING
+    worth, site = s.worth, s.site
+    d = None if s.undo_phase == "failed" else usable(state, s, site.step, phase == "landed")
+    if d is None:
+        return 0, worth[1]
+    if phase == "unknown" or guessed:
+        return worth[0] >> 1, worth[1]
+    if phase == "called":
+        s.sure = d.complete and d.when is None and not site.windows
+    return worth
 
 
 _THERE = ("called", "landed", "unknown", "confirming")
@@ -48,9 +60,9 @@ def with_call(
     """
     step = s.site.step
     ready = usable(state, s, step, False, descriptors) is not None
-    revocable, total = worth(resources)
-    num = 2 * revocable if ready else 0
-    return state.ready_num - s.weight[0] + num, state.ready_den - s.weight[1] + 2 * total
+    num, den = worth(resources)
+    before = s.weight
+    return state.ready_num - before[0] + (num if ready else 0), state.ready_den - before[1] + den
 
 
 def shown(readiness: Fraction) -> str:
@@ -121,11 +133,11 @@ def _share(state: State, s: StepState, effect_class: str) -> tuple[str, str]:
 
 
 def worth(resources: list[dict[str, Any]]) -> tuple[int, int]:
-    """Gives the impact of those of some resources that can be taken back, and of all."""
-    revocable = total = 0
+    """Gives the impact of those of some resources that can be taken back, and of all, in halves."""
+    num = den = 0
     for resource in resources:
-        impact = int(resource["impact"])
-        total += impact
+        impact = 2 * int(resource["impact"])
+        den += impact
         if resource["class"] != "irreversible":
-            revocable += impact
-    return revocable, total
+            num += impact
+    return num, den

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal as OneOf, Self
 
 from ..formula import Formula
 from ..plan import Agent, Argument, BetweenRuns, Parameter, Step, Tool
@@ -12,6 +12,9 @@ from ..plan import Agent, Argument, BetweenRuns, Parameter, Step, Tool
 HIGH_IMPACT = 7
 """From this impact on a checkpoint is taken before the call, and people are asked when another run
 touches the same resource."""
+
+Callee = OneOf["tool", "saga", "agent"]
+"""What is called at a site."""
 
 Given = tuple[tuple[Parameter, Formula | None], ...]
 """Each parameter with what it is given: an argument, its default, or nothing."""
@@ -21,16 +24,18 @@ Given = tuple[tuple[Parameter, Formula | None], ...]
 class Site:
     """One place where a tool, another saga (`is_call`) or an agent is called, computed once.
 
-    `is_read`: it changes nothing outside by itself or by what it calls; `conditional`: conditions
-    or reads come before a call; `baselines` are the later steps that expect something unchanged
-    since this one; `needs` is the group whose gate comes before a call that an agent makes;
-    `impact` is the highest of its effects, `impacts` that of all; `confirms`: its verify is asked
-    even after an answer; `windows`: the time in which it can be undone ends.
+    `calls` says which of the three. `is_read`: it changes nothing outside by itself or by what it
+    calls; `conditional`: conditions or reads come before a call; `baselines` are the later steps
+    that expect something unchanged since this one; `needs` is the group whose gate comes before a
+    call that an agent makes; `impact` is the highest of its effects, `impacts` that of all;
+    `confirms`: its verify is asked even after an answer; `windows`: the time in which it can be
+    undone ends.
     """
 
     number: int
     step: Step
     tool: Tool
+    calls: Callee
     is_call: bool
     agent: Agent | None
     given: Given
@@ -65,6 +70,7 @@ def site(
         number,
         step,
         tool,
+        "saga" if is_call else "agent" if agent is not None else "tool",
         is_call,
         agent,
         given,

@@ -13,6 +13,7 @@ from msgspec import Struct
 from ..events import Descriptor
 from .agency import Agency
 from .commands import Command
+from .empty import new_dict, new_list, new_set
 from .frames import Frame, Loop
 from .index import Index
 from .overlap import Overlaps
@@ -63,7 +64,8 @@ class StepState(Struct, gc=False):
 
     `phase` is finer than the public status: ready called unknown confirming between landed failed
     skipped undone, and running for a saga that is called. `worth` is the impact of its resources
-    that can be taken back and of all, `weight` what it counts in the readiness. `rerun`: its undo
+    that can be taken back and of all, in halves, `weight` what it counts in the readiness, `sure`
+    that it counts in full, and that landing will not change that. `rerun`: its undo
     is under way, and then it runs anew; `covered`: the undo of a completed call of a saga takes it
     back; `saved`: a checkpoint was taken before its first call. `undoing` is the frame of the saga
     that is its undo, once that has begun, and `partly` says that people let some of it be.
@@ -111,6 +113,7 @@ class StepState(Struct, gc=False):
     actor: str = ""
     worth: tuple[int, int] = (0, 0)
     weight: tuple[int, int] = (0, 0)
+    sure: bool = False
     saved: bool = False
     rerun: bool = False
     covered: bool = False
@@ -252,45 +255,45 @@ class State:
     elapsed: int = 0
     initiator: str = ""
     root: Frame = field(default_factory=_root)
-    frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
-    boundaries: dict[str, Frame] = field(default_factory=dict[str, Frame])
-    loops: dict[str, Loop] = field(default_factory=dict[str, Loop])
-    steps: dict[str, StepState] = field(default_factory=dict[str, StepState])
-    gates: dict[str, GateState] = field(default_factory=dict[str, GateState])
-    asked: dict[str, AskedGate] = field(default_factory=dict[str, AskedGate])
-    agents: dict[str, Agency] = field(default_factory=dict[str, Agency])
-    pauses: dict[str, WaitState] = field(default_factory=dict[str, WaitState])
-    signals: dict[str, Any] = field(default_factory=dict[str, Any])
-    choices: dict[str, str] = field(default_factory=dict[str, str])
-    turns: dict[str, tuple[Frame, int]] = field(default_factory=dict[str, tuple[Frame, int]])
-    active: set[str] = field(default_factory=set[str])
-    owed: dict[str, None] = field(default_factory=dict[str, None])
-    timed: dict[str, None] = field(default_factory=dict[str, None])
-    checkpoints: dict[str, int] = field(default_factory=dict[str, int])
+    frames: dict[str, Frame] = field(default_factory=new_dict)
+    boundaries: dict[str, Frame] = field(default_factory=new_dict)
+    loops: dict[str, Loop] = field(default_factory=new_dict)
+    steps: dict[str, StepState] = field(default_factory=new_dict)
+    gates: dict[str, GateState] = field(default_factory=new_dict)
+    asked: dict[str, AskedGate] = field(default_factory=new_dict)
+    agents: dict[str, Agency] = field(default_factory=new_dict)
+    pauses: dict[str, WaitState] = field(default_factory=new_dict)
+    signals: dict[str, Any] = field(default_factory=new_dict)
+    choices: dict[str, str] = field(default_factory=new_dict)
+    turns: dict[str, tuple[Frame, int]] = field(default_factory=new_dict)
+    active: set[str] = field(default_factory=new_set)
+    owed: dict[str, None] = field(default_factory=new_dict)
+    timed: dict[str, None] = field(default_factory=new_dict)
+    checkpoints: dict[str, int] = field(default_factory=new_dict)
     checkpoint_n: int = 0
-    keeping: dict[str, None] = field(default_factory=dict[str, None])
+    keeping: dict[str, None] = field(default_factory=new_dict)
     landed_n: int = 0
     deadline: Timer | None = None
     target: int = 0
     until_checkpoint: str = ""
-    alone: dict[str, None] = field(default_factory=dict[str, None])
-    going_back: dict[str, int] = field(default_factory=dict[str, int])
-    incidents: dict[str, Incident] = field(default_factory=dict[str, Incident])
+    alone: dict[str, None] = field(default_factory=new_dict)
+    going_back: dict[str, int] = field(default_factory=new_dict)
+    incidents: dict[str, Incident] = field(default_factory=new_dict)
     frozen: bool = False
     finished: str = ""
     result: Any = None
-    pivots_landed: set[str] = field(default_factory=set[str])
+    pivots_landed: set[str] = field(default_factory=new_set)
     ready_num: int = 0
     ready_den: int = 0
     readiness: tuple[int, int] = (1, 1)
-    expiries: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    agenda: dict[str, Command] = field(default_factory=dict[str, Command])
-    wants: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    issued: dict[str, Command] = field(default_factory=dict[str, Command])
-    dirty: dict[str, None] = field(default_factory=dict[str, None])
+    expiries: list[tuple[int, str]] = field(default_factory=new_list)
+    agenda: dict[str, Command] = field(default_factory=new_dict)
+    wants: dict[str, list[str]] = field(default_factory=new_dict)
+    issued: dict[str, Command] = field(default_factory=new_dict)
+    dirty: dict[str, None] = field(default_factory=new_dict)
     due: deque[Due] = field(default_factory=deque[Due])
-    turning: list[Frame] = field(default_factory=list[Frame])
-    contradictions: list[str] = field(default_factory=list[str])
+    turning: list[Frame] = field(default_factory=new_list)
+    contradictions: list[str] = field(default_factory=new_list)
     overlaps: Overlaps = field(default_factory=Overlaps)
     lossy: bool = False
 

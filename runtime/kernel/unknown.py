@@ -76,7 +76,7 @@ def wants_of_unknown(
         if not over:
             return wait(s, "window", window_left(state, s, step))
         return [_may_have_landed(s)]
-    if s.frame.halted and _resolvable(state, s, step, tool):
+    if s.frame.halted() and _resolvable(state, s, step, tool):
         return again(state, s, step, tool, at_once=s.do.repeats == 0)
     return [ask(state, s, "unknown", f"the outcome of `{s.path}` cannot be found out")]
 
@@ -167,7 +167,7 @@ def _inquiry(
 
 
 def _may_repeat(state: State, s: StepState, step: Step, tool: Tool) -> bool:
-    if s.frame.halted or s.phase == "confirming" or not repeatable(state, s, tool):
+    if s.frame.halted() or s.phase == "confirming" or not repeatable(state, s, tool):
         return False
     return attempts_left(step.retry, s.do)
 

@@ -64,13 +64,13 @@ def status_of_step(state: State, s: StepState) -> str:
         return "compensation_failed"
     if s.phase != "undone" and s.undo is not None and s.undo.number:
         return "compensating"
-    if s.phase == "ready" and s.frame.halted:
+    if s.phase == "ready" and s.frame.halted():
         return "skipped"
     if s.phase == "ready" and s.do.number:
         return "in_flight"
     if s.phase == "failed" and s.may_have_landed:
         return "unknown"
-    if s.phase in ("landed", "running") and s.frame.halted and s.site.is_call:
+    if s.phase in ("landed", "running") and s.frame.halted() and s.site.is_call:
         if _emptied(state, s):
             return "compensated"
         return "succeeded" if s.phase == "landed" else "skipped"
@@ -160,7 +160,7 @@ def _unreached(state: State, number: int) -> tuple[tuple[int, ...], str] | None:
         frame = _frame_of(state, entry.block)
         # Before its first event a run has not begun even the saga's own body.
         if frame is not None and (
-            frame.halted
+            frame.halted()
             or (frame.progress is None and frame.parent is not None)
             or _passed(frame, number)
         ):
@@ -191,7 +191,7 @@ def waiting_for(state: State) -> list[dict[str, Any]]:
     for path in state.owed:
         g = state.gates.get(path)
         w = state.pauses.get(path)
-        if g is not None and g.phase == "open" and not g.frame.halted:
+        if g is not None and g.phase == "open" and not g.frame.halted():
             gate = state.index.entries[g.number].statement
             assert isinstance(gate, Gate)
             timer = g.timers.get("gate")
@@ -202,7 +202,7 @@ def waiting_for(state: State) -> list[dict[str, Any]]:
             asked = state.asked[path]
             row = _waiting_row("gate", path, f"1 of {asked.group}", asked.shows, None)
             found.append({**row, "digest": asked.digest})
-        elif w is not None and w.phase == "ready" and not w.frame.halted:
+        elif w is not None and w.phase == "ready" and not w.frame.halted():
             node = state.index.entries[w.number].statement
             timer = w.timers.get("wait")
             signal = str(node.type) if isinstance(node, Wait) else ""

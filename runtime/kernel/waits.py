@@ -15,7 +15,7 @@ from .state import State, WaitState
 
 def wants_of_wait(state: State, w: WaitState) -> list[Command]:
     """Gives what a wait or a sleep wants: its timer, or that it is told that it has lapsed."""
-    if w.settled or w.frame.stopped:
+    if w.settled or w.frame.stopped():
         return []
     node = state.index.entries[w.number].statement
     timer = w.timers.get("wait")

@@ -477,7 +477,7 @@ def assert_truth(simulator: Simulator, service: Service) -> None:
     given_up = any(e.kind == "resolved" and e.status == "back" for e in simulator.events)
     for path in standing:
         s = state.steps[path]
-        if s.frame.halted and not given_up:
+        if s.frame.halted() and not given_up:
             allowed = s.site.step.accepted or "left" in undo_phases(state, s)
             assert allowed, f"{path} stands and nobody said that it may"
 
