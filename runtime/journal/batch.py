@@ -92,13 +92,12 @@ class Fence:
     found: str
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(Struct, frozen=True, gc=False):
     """What a commit did: last `seq` by run, and the runs of which nothing was written."""
 
     seqs: Mapping[str, int]
-    fenced: Mapping[str, Fence] = field(default_factory=dict[str, Fence])
-    existing: Mapping[str, Run] = field(default_factory=dict[str, Run])
+    fenced: Mapping[str, Fence] = {}
+    existing: Mapping[str, Run] = {}
 
 
 @dataclass(frozen=True, slots=True)

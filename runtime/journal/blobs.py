@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
@@ -59,6 +60,27 @@ def put_back(tree: Any, fetch: Callable[[str], bytes]) -> Any:
         if _is_map(wrapped := tree.get(_WRAP)):
             return {_WRAP: _each(wrapped, lambda value: put_back(value, fetch))}
     return _each(tree, lambda value: put_back(value, fetch))
+
+
+def parts(blob: Blob) -> int:
+    """Gives in how many parts a value is written."""
+    return -(-len(blob.data) // PART)
+
+
+def is_stored(db: sqlite3.Connection, blob: Blob) -> bool:
+    """True when all parts of a value are in the log."""
+    row = db.execute("SELECT count(*) FROM blobs WHERE hash = ?", (blob.hash,)).fetchone()
+    return bool(row[0])
+
+
+def store_part(db: sqlite3.Connection, blob: Blob, part: int) -> int:
+    """Stores one part of a value, and with the last one the value; gives the part's bytes."""
+    data = blob.data[part * PART : (part + 1) * PART]
+    db.execute("INSERT OR IGNORE INTO parts VALUES (?,?,?)", (blob.hash, part, data))
+    if part + 1 == parts(blob):
+        row = (blob.hash, len(blob.data), parts(blob))
+        db.execute("INSERT OR IGNORE INTO blobs VALUES (?,?,?)", row)
+    return len(data)
 
 
 def _each(node: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:

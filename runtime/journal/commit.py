@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import points
 from .batch import RUN_COLUMNS, Committed, Fence, Run, Write
 from .encoding import genesis, link
-from .heads import Head as Known, Left
+from .heads import Head as Known, Left, Rows, Stale, add
 
 Head = tuple[str, int, int, int, bytes]
 """Of a run: owner, epoch, number of events, last `seq`, last hash."""
@@ -23,7 +22,7 @@ _ROWS = 64
 
 
 @dataclass(slots=True)
-class _Rows:
+class _Flat:
     """What a batch adds, flat, ready to be bound: 8 values an event, 6 a run."""
 
     last_seq: int
@@ -33,17 +32,36 @@ class _Rows:
 
 
 def append(
-    db: sqlite3.Connection, owner: str, writes: Sequence[Write], hashes: Hashes
+    db: sqlite3.Connection,
+    owner: str,
+    writes: Sequence[Write],
+    hashes: Hashes,
+    made: Rows | None = None,
 ) -> tuple[Committed, Left]:
     """Appends a batch in one transaction that has begun, without committing it.
 
     Few and long statements, because between two of them another thread of Python may take the
-    interpreter for 5 ms; `executemany` beside a busy thread is 35 times slower.
+    interpreter for 5 ms; `executemany` beside a busy thread is 35 times slower. Rows that were
+    `made` beforehand are one statement, as long as nobody else has written.
     Fills `hashes`; says also how the commit will leave the log. Raises sqlite3.Error.
     """
-    last_seq, heads, numbers = _heads(db, [write.run_id for write in writes])
-    rows = _Rows(last_seq)
     seqs: dict[str, int] = {}
+    left: dict[str, Known] = {}
+    if made is not None:
+        try:
+            add(db, made)
+        except Stale:
+            hashes.clear()
+        else:
+            for write in made.attended:
+                _attend(db, write)
+            left = dict(made.left.heads)
+            seqs = {run_id: head[3] for run_id, head in left.items()}
+            writes = made.others
+            if not writes:
+                return Committed(seqs), made.left
+    last_seq, heads, numbers = _heads(db, [write.run_id for write in writes])
+    rows = _Flat(last_seq, left=left)
     fenced: dict[str, Fence] = {}
     existing: dict[str, Run] = {}
     for write in writes:
@@ -64,11 +82,10 @@ def append(
             continue
         if write.begins is not None:
             numbers[run_id] = _begin(db, owner, write)
-        seqs[run_id] = _add(rows, write, head, numbers[run_id], hashes.setdefault(run_id, []))
+        seqs[run_id] = _flatten(rows, write, head, numbers[run_id], hashes.setdefault(run_id, []))
         if write.requests or write.waits is not None:
             _attend(db, write)
     _store(db, rows)
-    points.reach("commit.written")
     return Committed(seqs, fenced, existing), Left(rows.last_seq, rows.left)
 
 
@@ -86,7 +103,7 @@ def keep_definition(db: sqlite3.Connection, definition: str, plan: bytes) -> Non
     db.execute("INSERT OR IGNORE INTO definitions VALUES (?, ?)", (definition, plan))
 
 
-def _add(rows: _Rows, write: Write, head: Head, number: int, chain: list[bytes]) -> int:
+def _flatten(rows: _Flat, write: Write, head: Head, number: int, chain: list[bytes]) -> int:
     """Adds the rows of one run; gives the `seq` of its last event."""
     run_id = write.run_id
     _, _, n, prev_seq, previous = head
@@ -99,11 +116,13 @@ def _add(rows: _Rows, write: Write, head: Head, number: int, chain: list[bytes])
         previous = link(previous, entry.body)
         chain.append(previous)
         seq += 1
-        events += (seq, run_id, n, prev_seq, entry.kind, entry.path, entry.body, previous)
+        # Not bytes: for those Python's module looks for an adapter, in vain.
+        body, hashed = bytearray(entry.body), bytearray(previous)
+        events += (seq, run_id, n, prev_seq, entry.kind, entry.path, body, hashed)
         prev_seq = seq
     rows.last_seq = seq
     updated = write.entries[-1].wall_time if write.entries else None
-    rows.heads += (run_id, write.status, n, prev_seq, previous, updated)
+    rows.heads += (run_id, write.status, n, prev_seq, bytearray(previous), updated)
     rows.left[run_id] = number, write.epoch, n, prev_seq, previous
     return prev_seq
 
@@ -147,7 +166,7 @@ _ADVANCE = (
 """Sets the head of one run: at least twice as fast as the statement for many."""
 
 
-def _store(db: sqlite3.Connection, rows: _Rows) -> None:
+def _store(db: sqlite3.Connection, rows: _Flat) -> None:
     for count, values in _chunks(rows.events, 8):
         places = ",".join(["(?,?,?,?,?,?,?,?)"] * count)
         db.execute(f"INSERT INTO events VALUES {places}", values)

@@ -32,7 +32,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Event)
-_FIRST = b'{"v":1,'
+_FIRST = b'{"v":%d,' % VERSION
+_TAG = b'"$blob"'
 
 
 class _Version(msgspec.Struct):
@@ -53,7 +54,8 @@ def encode(event: Event, salt: bytes, mask: Mask | None = None) -> Entry:
             body = _encoder.encode(bare)
         else:
             body = _encoder.encode(mask(msgspec.to_builtins(bare)))
-        if len(body) > LARGE or b'"$blob"' in body:
+        # Not `in`: for bytes that first tries, and fails, to make a number of what is looked for.
+        if len(body) > LARGE or body.find(_TAG) >= 0:
             tree, blobs = take_out(msgspec.json.decode(body), salt)
             body = _encoder.encode(tree)
     except (TypeError, UnicodeEncodeError, RecursionError) as error:
@@ -66,7 +68,7 @@ def encode(event: Event, salt: bytes, mask: Mask | None = None) -> Entry:
         event.path,
         event.wall_time,
         # A default is left out of the JSON, and this one's default will change one day.
-        b'{"v":%d,' % VERSION + body[1:],
+        _FIRST + body[1:],
         tuple(blobs),
     )
 
@@ -81,7 +83,7 @@ def decode(body: bytes, path: Path, fetch: Callable[[str], bytes]) -> Event:
             found = msgspec.json.decode(body, type=_Version).v
             if found > VERSION:
                 raise LogTooNew(path, found, VERSION, "an event")
-        if b'"$blob"' in body:
+        if body.find(_TAG) >= 0:
             fetch = _bounded(fetch, path)
             return msgspec.convert(put_back(msgspec.json.decode(body), fetch), Event)
         return _decoder.decode(body)

@@ -4,14 +4,18 @@ A commit of many statements gives up Python's lock twice at each, and beside a t
 it may wait 5 ms for it every time. What an owner adds to its runs mostly needs no question: it left
 them itself. So the rows are made beforehand, and one INSERT compares, sets and appends them, in a
 transaction of its own. Where anything is not as it was left it writes nothing, and the long way
-(`commit.append`) finds out why.
+(`commit.append`) finds out why. A run that begins, or that is not known here, goes the long way by
+itself, in one transaction with the statement for the others.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
 
 from .batch import Write
 from .encoding import link
@@ -25,14 +29,18 @@ _COLUMNS = (
 )
 _WIDTH = _COLUMNS.count(",") + 1
 
-# The view and its triggers are this connection's own: nothing of them is in the file. A row is what
-# one run adds, one event or two. The first row of a statement says how far the log goes.
+# The view and its trigger are this connection's own: nothing of them is in the file. A row is one
+# event of a run, or two; the next row of the same run goes on from there. The first row of a
+# statement says how far the log goes. What is not there is 0 or an empty text, never NULL: for
+# each None, and each value that is `bytes`, Python's module looks for an adapter, in vain, and
+# that takes longer than to bind the other values of a row.
 _MAKE = (
     f"CREATE TEMP VIEW additions({_COLUMNS}) AS SELECT {','.join('0' * _WIDTH)}",
     """
     CREATE TEMP TRIGGER adding INSTEAD OF INSERT ON additions BEGIN
-      UPDATE runs SET status = coalesce(new.status, status), n = new.n + new.more,
-        last_seq = new.seq + new.more, hash = coalesce(new.hash2, new.hash), updated = new.updated
+      UPDATE runs SET status = iif(new.status = '', status, new.status), n = new.n + new.more,
+        last_seq = new.seq + new.more, hash = iif(new.more, new.hash2, new.hash),
+        updated = new.updated
         WHERE number = new.number AND run_id = new.run_id AND owner = new.owner
           AND epoch = new.epoch AND n = new.n - 1 AND last_seq = new.prev_seq;
       SELECT RAISE(ABORT, 'the run is not as it was left') WHERE changes() != 1;
@@ -50,26 +58,32 @@ _MAKE = (
     """,
 )
 _ROW = f"({','.join('?' * _WIDTH)})"
-_ONE = (0, None, None, None, None, None, None)
+_ONE = (0, "", "", "", "", 0, 0)
 
 
 Head = tuple[int, int, int, int, bytes]
 """How a run was left: the number of its row, epoch, number of events, last `seq`, last hash."""
 
 
-class Left(NamedTuple):
+class Left(Struct, frozen=True, gc=False):
     """How a commit leaves the log: its last `seq`, and the heads of the runs that it wrote."""
 
     seq: int
     heads: dict[str, Head]
 
 
-class Rows(NamedTuple):
-    """What a batch adds, ready to be bound, and how it leaves the log."""
+class Rows(Struct, frozen=True, gc=False):
+    """What a batch adds to runs that are known, ready to be bound, and how that leaves the log.
+
+    `attended` are those of its writes that also answer requests or replace waits; `others` are the
+    writes that it does not hold.
+    """
 
     statement: str
     values: list[Any]
     left: Left
+    attended: Sequence[Write]
+    others: Sequence[Write]
 
 
 class Stale(Exception):
@@ -106,60 +120,78 @@ class Heads:
     def rows(
         self, owner: str, writes: Sequence[Write], hashes: dict[str, list[bytes]]
     ) -> Rows | None:
-        """Makes the rows of a batch and fills `hashes`; None when it has to go the long way.
+        """Makes the rows of those runs of a batch that are known, and fills `hashes` for them.
 
-        It has to when a run begins, rests, answers a request or adds more than two events, or when
-        it is not known how a run was left.
+        None when there are none, or too many. Not known is a run that begins, of which it is not
+        known how it was left, or to which no event is added.
         """
-        if self._seq < 0 or not 0 < len(writes) <= self._most:
+        if self._seq < 0:
             return None
         seq = self._seq
+        count = 0
         values: list[Any] = []
         heads: dict[str, Head] = {}
-        chains: dict[str, list[bytes]] = {}
+        attended: list[Write] = []
+        others: list[Write] = []
         for write in writes:
             run_id, entries = write.run_id, write.entries
             head = self._heads.get(run_id)
-            if head is None or run_id in heads or not _is_plain(write):
-                return None
-            number, epoch, n, before, previous = head
-            first, last = entries[0], entries[-1]
-            n += 1
-            seq += 1
-            if write.epoch != epoch or first.n != n or first.run_id != run_id:
-                return None
-            hashed = link(previous, first.body)
-            values += (
-                *(number, run_id, owner, epoch, n, write.status, last.wall_time),
-                *(seq, before, first.kind, first.path, first.body, hashed),
-            )
-            if first is last:
-                values += _ONE
-                chains[run_id] = [hashed]
-            else:
-                if last.n != n + 1 or last.run_id != run_id:
-                    return None
-                second = link(hashed, last.body)
-                values += (1, last.kind, last.path, last.body, second, None, None)
-                chains[run_id] = [hashed, second]
+            if head is None or not entries or run_id in heads or not _goes_on(write, head):
+                others.append(write)
+                continue
+            number, epoch, n, before, hashed = head
+            chain = hashes[run_id] = []
+            status, updated = write.status or "", entries[-1].wall_time
+            for at in range(0, len(entries), 2):
+                first = entries[at]
                 n += 1
                 seq += 1
-                hashed = second
+                count += 1
+                hashed = link(hashed, first.body)
+                chain.append(hashed)
+                values += (
+                    *(number, run_id, owner, epoch, n, status, updated, seq, before),
+                    *(first.kind, first.path, bytearray(first.body), bytearray(hashed)),
+                )
+                before = seq
+                if at + 1 == len(entries):
+                    values += _ONE
+                    continue
+                second = entries[at + 1]
+                n += 1
+                seq += 1
+                hashed = link(hashed, second.body)
+                chain.append(hashed)
+                values += (
+                    *(1, second.kind, second.path, bytearray(second.body), bytearray(hashed)),
+                    *(0, 0),
+                )
+                before = seq
             heads[run_id] = number, epoch, n, seq, hashed
+            if write.requests or write.waits is not None:
+                attended.append(write)
+        if not 0 < count <= self._most:
+            hashes.clear()
+            return None
         values[_WIDTH - 2 : _WIDTH] = (self._seq, seq)
-        hashes.update(chains)
-        places = ",".join([_ROW] * len(writes))
-        return Rows(f"INSERT INTO additions VALUES {places}", values, Left(seq, heads))
+        return Rows(_statement(count), values, Left(seq, heads), attended, others)
 
 
-def _is_plain(write: Write) -> bool:
-    """True for one or two events and nothing else."""
-    return (
-        0 < len(write.entries) <= 2
-        and write.begins is None
-        and write.waits is None
-        and not write.requests
-    )
+def _goes_on(write: Write, head: Head) -> bool:
+    """True for events that come next after how a run was left, by the owner who left it."""
+    n = head[2]
+    if write.begins is not None or write.epoch != head[1]:
+        return False
+    for entry in write.entries:
+        n += 1
+        if entry.n != n or entry.run_id != write.run_id:
+            return False
+    return True
+
+
+@cache
+def _statement(count: int) -> str:
+    return f"INSERT INTO additions VALUES {','.join([_ROW] * count)}"
 
 
 def add(db: sqlite3.Connection, rows: Rows) -> None:

@@ -11,7 +11,7 @@ from types import TracebackType
 from ..events import Event
 from . import commit as commits, forks, ownership, points
 from .batch import OPEN, Committed, Run, Settlement, Write
-from .blobs import PART
+from .blobs import is_stored, parts, store_part
 from .connection import WAL_SIZE, Writing, reading
 from .encoding import Entry, Mask, encode
 from .errors import (
@@ -116,20 +116,11 @@ class Journal(Reading):
         """Writes the large values of an entry, one part of 1 MB at each step."""
         for blob in entry.blobs:
             with self._reading() as db:
-                known = db.execute("SELECT count(*) FROM blobs WHERE hash = ?", (blob.hash,))
-                if known.fetchone()[0]:
+                if is_stored(db, blob):
                     continue
-            starts = range(0, len(blob.data), PART)
-            for part, start in enumerate(starts):
+            for part in range(parts(blob)):
                 with self._held("blob", wait), self._transaction("blob"):
-                    data = blob.data[start : start + PART]
-                    self._db.execute(
-                        "INSERT OR IGNORE INTO parts VALUES (?,?,?)", (blob.hash, part, data)
-                    )
-                    if start == starts[-1]:
-                        row = (blob.hash, len(blob.data), len(starts))
-                        self._db.execute("INSERT OR IGNORE INTO blobs VALUES (?,?,?)", row)
-                    self._frames += len(data) // 4000
+                    self._frames += store_part(self._db, blob, part) // 4000
                 yield
 
     def commit(self, writes: Sequence[Write], *, wait: float = 0.0) -> Committed:
@@ -151,7 +142,9 @@ class Journal(Reading):
         if isinstance(self._failure, LogForked | LogClosed):
             raise self._failure
         with self._lock.held("opening", wait):
-            if isinstance(self._failure, LogFailing) and self._failed_at == self._identity():
+            if isinstance(self._failure, LogFailing) and self._failed_at == identity(
+                self.files.journal
+            ):
                 raise self._failure
             self._let_go()
             self._open()
@@ -250,29 +243,43 @@ class Journal(Reading):
                         pass
         hashes: commits.Hashes = {}
         rows = self._heads.rows(self.owner, writes, hashes)
-        with self._held("commit", wait):
+        self._usable()
+        self._lock.take("commit", wait)
+        try:
+            points.reach("commit.before")
+            self._in_place()
             if self._frames > _NEARLY_FULL:
                 self._checkpoint()
             self._frames += 4 + size // 3500
-            if rows is not None:
-                with suppress(Stale):
-                    self._add(rows, (writes, hashes))
-                    self._heads.learn(rows.left)
-                    return Committed({run: head[3] for run, head in rows.left.heads.items()})
+            committed = self._append(writes, rows, hashes)
+            points.reach("commit.after")
+        finally:
+            self._lock.drop()
+        return committed
+
+    def _append(
+        self, writes: Sequence[Write], rows: Rows | None, hashes: commits.Hashes
+    ) -> Committed:
+        """Appends by the statement alone where it holds the whole batch; the lock is held."""
+        # The points in the middle of a commit stand between statements.
+        alone = rows is not None and not rows.others and not rows.attended
+        if rows is not None and alone and points.listener is None:
+            try:
+                self._add(rows, (writes, hashes))
+            except Stale:
+                rows = None
                 hashes.clear()
-            with self._transaction("commit", (writes, hashes)):
-                committed, left = commits.append(self._db, self.owner, writes, hashes)
-            self._heads.learn(left)
+            else:
+                self._heads.learn(rows.left)
+                return Committed({run_id: head[3] for run_id, head in rows.left.heads.items()})
+        with self._transaction("commit", (writes, hashes)):
+            committed, left = commits.append(self._db, self.owner, writes, hashes, rows)
+            points.reach("commit.written")
+        self._heads.learn(left)
         return committed
 
     def _add(self, rows: Rows, doubt: tuple[Sequence[Write], commits.Hashes]) -> None:
         """Appends rows in a transaction of their own statement. Raises Stale: nothing was tried."""
-        if points.listener is not None:
-            # The points in the middle of a commit stand between statements.
-            with self._transaction("commit", doubt):
-                add(self._db, rows)
-                points.reach("commit.written")
-            return
         self._doubt = doubt
         try:
             add(self._db, rows)
@@ -363,7 +370,7 @@ class Journal(Reading):
     def _fail(self, failure: LogError) -> LogError:
         """Closes the connection for good; gives the error back."""
         self._failure = failure
-        self._failed_at = self._identity()
+        self._failed_at = identity(self.files.journal)
         if isinstance(failure, LogFailing):
             with suppress(OSError):
                 self._lock.record(failure)
@@ -372,9 +379,6 @@ class Journal(Reading):
 
     def _interrupted(self) -> LogError:
         return LogUnwritable(self.files.journal, "a commit was interrupted", "Open it again.")
-
-    def _identity(self) -> tuple[int, int] | None:
-        return identity(self.files.journal)
 
     def _checkpoint(self) -> None:
         """Writes a checkpoint; the lock is held. A full disk or a reader only postpones it."""

@@ -23,6 +23,7 @@ SIZE = 4096
 _HOLDER = slice(0, 512)
 _FAILURE = slice(512, 2048)
 _PAUSE = 0.002
+_TRY = fcntl.LOCK_EX | fcntl.LOCK_NB
 
 
 class Lock:
@@ -86,7 +87,7 @@ class Lock:
     def _sign(self, doing: str, distrust: bool) -> None:
         """Says who holds the lock, unless it says so already; reads what failed before."""
         try:
-            note = os.pread(self._fd, SIZE, 0)
+            note = os.pread(self._fd, _FAILURE.stop, 0)
             if self._known == (doing, note):
                 return
             said = _holder(os.getpid(), doing)
@@ -100,11 +101,12 @@ class Lock:
             self._known = doing, note
 
     def _acquire(self, wait: float) -> None:
-        end = time.monotonic() + wait
+        end: float | None = None
         while True:
             try:
-                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._fd, _TRY)
             except BlockingIOError:
+                end = time.monotonic() + wait if end is None else end
                 if time.monotonic() >= end:
                     raise self._busy() from None
                 time.sleep(_PAUSE)

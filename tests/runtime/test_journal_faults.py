@@ -51,9 +51,10 @@ class Flaky(sqlite3.Connection):
 
     fault = ""
     code = sqlite3.SQLITE_IOERR
+    only = ""
 
     def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
-        commits = sql == "COMMIT" or sql.startswith("INSERT INTO additions")
+        commits = sql.startswith(Flaky.only or ("COMMIT", "INSERT INTO additions"))
         if not commits or not Flaky.fault:
             return super().execute(sql, *given)
         if Flaky.fault == "after":
@@ -72,7 +73,7 @@ def flaky(monkeypatch: pytest.MonkeyPatch) -> type[Flaky]:
         return connect(*args, factory=Flaky, **given)
 
     monkeypatch.setattr(sqlite3, "connect", connect_flaky)
-    Flaky.fault = ""
+    Flaky.fault = Flaky.only = ""
     return Flaky
 
 
@@ -98,6 +99,27 @@ def test_a_commit_of_unknown_result_is_compared_event_by_event(
         assert [one.n for one in log.events("a")] == [1, 2, 3]
         assert verify(tmp_path / "shop") == []
         assert log.reopen().stored == (), "a settled batch is settled"
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_batch_that_goes_both_ways_is_settled_whole(
+    tmp_path: Path, flaky: type[Flaky], when: str
+) -> None:
+    with Journal.open(tmp_path / "shop") as log:
+        begin(log, "a")
+        writes = [
+            Write("a", 1, [log.encode(event("a", n)) for n in (2, 3, 4)]),
+            Write("b", 1, [log.encode(event("b", 1))], begins=BEGINS),
+        ]
+        flaky.fault, flaky.code, flaky.only = when, sqlite3.SQLITE_PROTOCOL, "COMMIT"
+        with pytest.raises(LogUnwritable):
+            log.commit(writes)
+        settled = log.reopen()
+        assert (settled.stored if when == "after" else settled.absent) == writes
+        if when == "before":
+            log.commit(settled.absent)
+        assert [len(log.events(run)) for run in "ab"] == [4, 1]
+    assert verify(tmp_path / "shop") == []
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

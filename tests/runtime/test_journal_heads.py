@@ -11,7 +11,18 @@ import pytest
 from hypothesis import given, strategies as st
 
 from sagalang.runtime.events import Event
-from sagalang.runtime.journal import Beginning, Journal, Reader, Wait, Write, heads, points, verify
+from sagalang.runtime.journal import (
+    Beginning,
+    Journal,
+    Reader,
+    Wait,
+    Write,
+    heads,
+    points,
+    post,
+    verify,
+)
+from sagalang.runtime.journal.connection import reading
 
 BEGINS = Beginning("fulfil", "d" * 64, b"{}", "digest")
 
@@ -89,12 +100,100 @@ def test_of_a_run_that_rests_nothing_is_kept_and_it_goes_on_all_the_same(
         begin(log, "a", "b")
         log.forget("a")
         said.clear()
-        assert log.commit([write(log, run, 2, 2) for run in "ab"]).seqs == {"a": 4, "b": 6}
-        assert said[0] == "BEGIN"
+        # In one transaction: the statement for what is known, then the long way for the other.
+        assert log.commit([write(log, run, 2, 2) for run in "ab"]).seqs == {"b": 4, "a": 6}
+        assert said[:3] == ["BEGIN", "INSERT", "SELECT"]
         said.clear()
         assert log.commit([write(log, run, 4) for run in "ab"]).seqs == {"a": 7, "b": 8}
         assert said == ["INSERT"]
     assert verify(tmp_path / "shop") == []
+
+
+def test_however_many_events_a_run_adds_it_is_one_statement(
+    tmp_path: Path, said: list[str]
+) -> None:
+    with Journal.open(tmp_path / "shop") as log:
+        begin(log, "a", "b")
+        said.clear()
+        done = log.commit([write(log, "a", 2, 5, status="waiting"), write(log, "b", 2, 4)])
+        assert (said, done.seqs) == (["INSERT"], {"a": 7, "b": 11})
+        assert [(run.n, run.last_seq, run.updated) for run in log.runs()] == [(6, 7, 6), (5, 11, 5)]
+    assert verify(tmp_path / "shop") == []
+
+
+def test_only_a_run_that_begins_goes_the_long_way(tmp_path: Path, said: list[str]) -> None:
+    with Journal.open(tmp_path / "shop") as log:
+        begin(log, "a", "b")
+        said.clear()
+        done = log.commit(
+            [write(log, "a", 2, 2), write(log, "new", 1, begins=BEGINS), write(log, "b", 2)]
+        )
+        assert done.seqs == {"a": 4, "b": 5, "new": 6}
+        assert said[:3] == ["BEGIN", "INSERT", "SELECT"]
+        said.clear()
+        log.commit([write(log, run, n) for run, n in (("a", 4), ("new", 2), ("b", 3))])
+        assert said == ["INSERT"]
+    assert verify(tmp_path / "shop") == []
+
+
+def test_a_run_that_rests_or_answers_a_request_needs_no_question(
+    tmp_path: Path, said: list[str]
+) -> None:
+    with Journal.open(tmp_path / "shop") as log:
+        begin(log, "a", "b")
+        asked = post(tmp_path / "shop", "a", "signal", {})
+        said.clear()
+        done = log.commit(
+            [write(log, "a", 2, requests=[asked]), write(log, "b", 2, waits=[Wait("t", 9)])]
+        )
+        assert said == ["BEGIN", "INSERT", "DELETE", "DELETE", "INSERT", "COMMIT"]
+        assert done.seqs == {"a": 3, "b": 4}
+        assert not log.pending(asked)
+        assert [(one.run_id, one.due) for one in log.waits()] == [("b", 9)]
+    assert verify(tmp_path / "shop") == []
+
+
+def test_beside_a_beginning_too_only_what_was_taken_over_is_fenced(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "shop") as old, Journal.open(tmp_path / "shop") as new:
+        begin(old, "a", "b")
+        asked = post(tmp_path / "shop", "a", "signal", {})
+        new.take("a", owner_is_dead=True)
+        done = old.commit(
+            [
+                write(old, "a", 2, 3, requests=[asked]),
+                write(old, "b", 2, 3, waits=[Wait("t", 9)]),
+                write(old, "c", 1, begins=BEGINS),
+            ]
+        )
+        assert (done.seqs, set(done.fenced)) == ({"b": 5, "c": 6}, {"a"})
+        assert new.pending(asked), "who is fenced has answered nothing"
+        assert [one.run_id for one in new.waits()] == ["b"]
+        assert [len(new.events(run)) for run in "abc"] == [1, 4, 1]
+    assert verify(tmp_path / "shop") == []
+
+
+def test_a_run_that_is_twice_in_a_batch_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "shop") as log:
+        begin(log, "a", "b")
+        with pytest.raises(ValueError, match="'a' is twice"):
+            log.commit([write(log, "a", 2), write(log, "b", 2), write(log, "a", 3)])
+        assert [run.n for run in log.runs()] == [1, 1]
+        assert log.commit([write(log, run, 2) for run in "ab"]).seqs == {"a": 3, "b": 4}
+    assert verify(tmp_path / "shop") == []
+
+
+def test_both_ways_store_values_of_the_same_kinds(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "shop") as log:
+        begin(log, "a")
+        log.commit([write(log, "a", 2, 3)])
+        with reading(log.files) as db:
+            columns = ("seq", "run_id", "n", "prev_seq", "kind", "path", "body", "hash")
+            types = ", ".join(f"typeof({name})" for name in columns)
+            events = db.execute(f"SELECT DISTINCT {types} FROM events").fetchall()
+            run = db.execute("SELECT status, typeof(hash), typeof(updated) FROM runs").fetchall()
+    number, text, blob = "integer", "text", "blob"
+    assert events == [(number, text, number, number, text, text, blob, blob)]
+    assert run == [("running", "blob", "integer")]
 
 
 def test_two_owners_number_one_log_without_a_gap(tmp_path: Path) -> None:
@@ -145,7 +244,7 @@ def test_a_statement_that_dies_between_its_points_has_written_nothing(tmp_path: 
 
 Step = st.tuples(
     st.sampled_from("abcd"), st.integers(1, 4), st.sampled_from([None, "waiting", "running"]),
-    st.booleans(),
+    st.sampled_from(["", "rests", "is forgotten", "begins another"]),
 )  # fmt: skip
 
 
@@ -168,14 +267,16 @@ def test_the_short_way_writes_what_the_long_way_writes(
                     log.commit(_writes(log, n, batch))
                 for run, count, _, _ in batch:
                     n[run] += count
+                seqs = [run.last_seq for run in log.runs()]
+                assert max(seqs) == sum(run.n for run in log.runs())
         assert verify(path) == []
         reader = Reader(path)
         rows.append(
             [
-                [(run.run_id, run.status, run.n, run.last_seq, run.hash, run.updated),
+                [(run.run_id, run.status, run.n, run.hash, run.updated),
                  reader.events(run.run_id)]
                 for run in reader.runs()
-            ]
+            ] + [reader.waits()]
         )  # fmt: skip
     assert rows[0] == rows[1]
 
@@ -185,7 +286,13 @@ def _none(*_: Any) -> None:
 
 
 def _writes(log: Journal, n: dict[str, int], batch: list[Any]) -> list[Write]:
-    return [
-        write(log, run, n[run] + 1, count, status=status, waits=[Wait("t", 9)] if waits else None)
-        for run, count, status, waits in batch
-    ]
+    """The order of the runs in a commit is no law: the long way may write some of them last."""
+    writes: list[Write] = []
+    for run, count, status, more in batch:
+        waits = [Wait("t", n[run])] if more == "rests" else None
+        writes.append(write(log, run, n[run] + 1, count, status=status, waits=waits))
+        if more == "is forgotten":
+            log.forget(run)
+        if more == "begins another":
+            writes.append(write(log, f"{run}{n[run]}", 1, count, begins=BEGINS))
+    return writes
