@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,6 +66,54 @@ def test_the_picture_is_current() -> None:
     assert saga("graph", "trip.saga", "--format", "svg") == drawn, (
         "cd examples/trip && saga graph trip.saga --format svg -o ../../docs/images/trip.svg"
     )
+
+
+SAYS = f'{sys.executable} -c "from sagalang.cli import main; main()"'
+
+
+def shell(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
+    """Says a line of the README in a folder; what it says comes in the order of a terminal."""
+    return subprocess.run(
+        re.sub(r"^saga ", f"{SAYS} ", line), shell=True, cwd=folder, text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+def example(folder: Path) -> Path:
+    """The example alone, without what somebody's runs of it have left."""
+    for name in ("trip.saga", "trip.py"):
+        shutil.copy(TRIP / name, folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_the_run_says_what_the_readme_shows(tmp_path: Path) -> None:
+    (shown,) = (text for text in blocks("text") if text.startswith("$ saga run"))
+    line, _, output = shown.removeprefix("$ ").partition("\n")
+    said = shell(example(tmp_path), line)
+    assert (said.returncode, said.stdout) == (3, output)
+
+
+@pytest.mark.slow
+def test_the_program_in_python_runs_in_the_example(tmp_path: Path) -> None:
+    (program,) = (text for text in blocks("python") if text.startswith("import sagalang"))
+    folder = example(tmp_path)
+    (folder / "mine.py").write_text(program, "utf-8")
+    said = shell(folder, f"{sys.executable} mine.py")
+    assert said.stdout.endswith("Booking(id='flight-t1', price=Decimal('120.00'))\n"), said
+
+
+@pytest.mark.slow
+def test_a_newcomer_can_say_each_command_as_it_stands(tmp_path: Path) -> None:
+    (commands,) = (text for text in blocks("sh") if "saga new" in text)
+    lines = [line.split("  #")[0] for line in commands.splitlines() if line.startswith("saga ")]
+    begin, _, folder = lines.pop(0).partition(" && cd ")
+    assert shell(tmp_path, begin).returncode == 0
+    assert len(lines) > 6
+    for line in lines:
+        said = shell(tmp_path / folder.strip(), line)
+        assert said.returncode == 0, said
 
 
 def test_every_link_leads_somewhere() -> None:
