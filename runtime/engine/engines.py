@@ -6,6 +6,7 @@ import atexit
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from .. import failpoints
@@ -27,7 +28,7 @@ def engine_of(path: Path) -> Engine:
         engine = _engines.get(place)
         if engine is None or engine.stopping.is_set():
             failpoints.arm()
-            engine = Engine(path, settings().limits, _groups)
+            engine = Engine(path, settings().limits, partial(_groups, Path.cwd()))
             _engines[place] = engine
         return engine
 
@@ -47,9 +48,10 @@ def stop(engine: Engine, patience: float | None = None) -> bool:
     return engine.stop(patience)
 
 
-def _groups() -> Mapping[str, Sequence[str]]:
-    # Read at each decision: who belongs to a group is asked then, not when the run began.
-    return settings().groups
+def _groups(folder: Path) -> Mapping[str, Sequence[str]]:
+    # Read at each decision: who belongs to a group is asked then, not when the run began. The
+    # folder is that in which the engine was started: a tool may have changed the current one.
+    return settings(folder).groups
 
 
 def _stop_all() -> None:

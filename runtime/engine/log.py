@@ -56,7 +56,8 @@ class Log:
     """Where sagas are found when a run is resumed by its id alone; the compiler's face sets it."""
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
-        self.path = settings().log_path if path is None else Path(path)
+        # A tool or a cell may change the current folder while runs go on.
+        self.path = (settings().log_path if path is None else Path(path)).absolute()
         check_name(self.path)
         self.actor = _user()
 

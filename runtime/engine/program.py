@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ..journal import BadRunId, LogError, Reader
 from ..plain import read_input, read_json, read_text
@@ -16,6 +16,7 @@ from ..scalars import kind_of
 from ..settings import BadSettings
 from ..shapes import Mismatch
 from . import waiting
+from .document import document
 from .errors import InputsRefused, RunError, WaitInterrupted
 from .log import Log
 from .progress import wait_told
@@ -52,6 +53,12 @@ def main(*sagas: Saga, argv: Sequence[str] | None = None) -> int:
         parser.error("--resume takes a run as it was begun: without --input, --set and --id")
     if options.as_begun and not options.resume:
         parser.error("--as-begun goes with --resume")
+    with document(options.json) as out:
+        return _run(sagas, options, out)
+
+
+def _run(sagas: Sequence[Saga], options: argparse.Namespace, out: TextIO | None) -> int:
+    """Runs what the command line says; `out` is where the run goes as a document, if it does."""
     try:
         log = Log(options.log)
         run = _begun(sagas, log, options)
@@ -65,8 +72,8 @@ def main(*sagas: Saga, argv: Sequence[str] | None = None) -> int:
         resume = waiting.take_up(run.log.path, run.id)
         return _say(f"interrupted: the calls have settled. `{resume}` goes on.", 130)
     shown = run.to_json()
-    if options.json:
-        print(json.dumps(shown, indent=2, ensure_ascii=False))
+    if out is not None:
+        print(json.dumps(shown, indent=2, ensure_ascii=False), file=out)
     else:
         tell(run, shown)
     return exit_code(shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 import threading
 from queue import SimpleQueue
 from typing import Any
@@ -22,6 +23,7 @@ class Workers:
     def __init__(self, name: str, post: Post) -> None:
         self._name = name
         self._post = post
+        self._pid = os.getpid()
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._idle = 0
@@ -68,12 +70,24 @@ class Workers:
             if job is None:
                 return
             answer = call_sync(job)
+            self._end_a_child(job)
             if answer.kind == "returned" and inspect.isawaitable(answer.value):
                 answer = self._await(job, answer.value)
             # Idle before the answer is known: the next call may come at once, and is this thread's.
             with self._lock:
                 self._idle += 1
             self._post(job, answer)
+
+    def _end_a_child(self, job: Job) -> None:
+        """Ends the child of a tool that forked, when it comes back out of the tool.
+
+        Nobody in it waits for an answer, and the tool, in the parent, may wait for its end.
+        """
+        if os.getpid() != self._pid:
+            said = f"`{job.call.tool}` has forked, and the child came back out of it: it ends here."
+            # Not through sys.stderr: another thread may have held its lock in the parent.
+            os.write(2, f"{said} End a child with `os._exit(0)`.\n".encode())
+            os._exit(1)
 
     def _await(self, job: Job, value: Any) -> Answer:
         return asyncio.run_coroutine_threadsafe(finish(job, value), self._tool_loop()).result()
@@ -93,7 +107,9 @@ class Workers:
 
     async def _call(self, job: Job) -> None:
         try:
-            self._post(job, await call_async(job))
+            answer = await call_async(job)
+            self._end_a_child(job)
+            self._post(job, answer)
         finally:
             # Here and not in a callback of the task, which takes the loop one more turn.
             self._tasks.discard(job.task)
@@ -113,8 +129,10 @@ class Workers:
         try:
             loop.run_forever()
         finally:
-            for task in self._tasks:
+            # Also those that tools have begun and left: Python would complain about each.
+            tasks = asyncio.all_tasks(loop)
+            for task in tasks:
                 task.cancel()
-            loop.run_until_complete(asyncio.gather(*self._tasks, return_exceptions=True))
+            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
             loop.run_until_complete(loop.shutdown_asyncgens())
             loop.close()

@@ -100,7 +100,10 @@ def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
     if g is None or g.phase == "ready":
         raise Rejected(f"gate `{asked.path}` is not open yet: nothing is stored for later")
     if g.phase != "open" or g.frame.halted() or state.finished:
-        by = ", ".join(g.approvals) or g.rejected_by or "the run's end"
+        if g.phase not in ("approved", "rejected"):
+            why = _FATES.get(g.phase, _FATES["closed"])
+            raise Rejected(f"gate `{asked.path}` is not open any more: {why}")
+        by = g.rejected_by if g.phase == "rejected" else ", ".join(g.approvals)
         raise Rejected(f"gate `{asked.path}` is already decided ({g.phase}) by {by}")
     gate = state.index.entries[g.number].statement
     assert isinstance(gate, Gate)

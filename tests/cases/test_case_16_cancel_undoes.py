@@ -64,7 +64,7 @@ def test_at_a_gate(bench: Bench) -> None:
     bench.saga("resume", "r", "s.saga")
     clean(bench)
     late = bench.saga("approve", "r", "g", "--by", "ada")
-    assert late.code == 1 and "decided" in late.err
+    assert late.code == 1 and "not open any more: the run has gone back" in late.err
     assert bench.calls("payments/charge") == []
 
 

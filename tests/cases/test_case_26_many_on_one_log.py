@@ -58,6 +58,24 @@ def charge(order_id, amount, idempotency_key):
 '''
 
 
+STRAY = '''
+"""A tool whose child comes back out of it, as one forgets `os._exit`."""
+
+import os
+
+import tools
+
+
+def charge(order_id, amount, idempotency_key):
+    child = os.fork()
+    if child == 0:
+        WAY
+    _, status = os.waitpid(child, 0)
+    assert os.WIFEXITED(status)
+    return tools.charge(order_id, amount, idempotency_key)
+'''
+
+
 def test_looking_while_it_runs(bench: Bench) -> None:
     """Reading needs no lock, tells a consistent story, and never stops the run."""
     bench.write("s.saga", tools() + WIDE)
@@ -109,6 +127,18 @@ def test_a_tool_that_forks(bench: Bench) -> None:
     assert [bench.show(run_id)["status"] for run_id in ("r", "q")] == ["succeeded"] * 2
     assert [bench.shop.net("payment", order_id) for order_id in ("o-1", "o-2")] == [1, 1]
     assert bench.done("payment") == 2
+
+
+@pytest.mark.parametrize("way", ["return {}", "raise SystemExit(0)", "raise KeyError('in it')"])
+def test_a_child_that_comes_back_out_of_its_tool_ends_there(bench: Bench, way: str) -> None:
+    """Nobody waits for what it says, and the tool may wait for its end."""
+    bench.write("s.saga", tools().replace('"tools:charge"', '"stray:charge"') + SAGA)
+    bench.write("stray.py", STRAY.replace("WAY", way))
+    done = bench.saga("run", "s.saga", "--id", "r", "--input", order(), "--json")
+    assert done.code == 0, done
+    assert "`charge` has forked, and the child came back out of it" in done.err
+    assert done.json["steps"][0]["attempts"] == 1
+    assert bench.done("payment") == 1
 
 
 def test_a_disk_that_cannot_be_written_is_named(small: Bench) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -50,6 +51,75 @@ def test_the_second_interrupt_stops_at_once(project: Project) -> None:
     assert process.returncode == 130
     assert "finds out what became of the calls" in err
     assert project.done() == ["begun"]
+
+
+CHATTY = """import os
+import sys
+
+print("imported", flush=True)
+
+
+def hello(word):
+    print(f"said {word}")
+    sys.stdout.write("written\\n")
+    os.write(1, b"past Python\\n")
+    os.system("echo by a child")
+    return word
+"""
+HELLO = """edition 2026
+tool hello(word: str) -> str { call python "chatty:hello" effect none }
+saga greet(word: str) -> str {
+  step said = hello(word)
+  return said
+}
+"""
+
+
+def test_what_tools_print_is_not_mixed_into_the_document(project: Project) -> None:
+    project.write("chatty.py", CHATTY)
+    project.write("greet.saga", HELLO)
+    assert project.saga("compile", "greet.saga", "-o", "made.py").code == 0
+    line = ("--id", "a", "--set", "word=ada", "--log", "a.duckdb", "--json")
+    command = project.start("run", "greet.saga", *line)
+    module = subprocess.Popen(
+        [sys.executable, "made.py", *line[:5], "b.duckdb", "--json"],
+        cwd=project.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for process in (command, module):
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert json.loads(out)["result"] == "ada"
+        for said in ("imported", "said ada", "written", "past Python", "by a child"):
+            assert said in err
+    # Without --json stdout is the tools' as well, as in any other program.
+    plain = project.start("run", "greet.saga", *line[:2], "--set", "word=eve", "--log", "c.duckdb")
+    out, _ = plain.communicate(timeout=60)
+    assert "said eve" in out and "a: succeeded" in out
+
+
+def test_a_tool_that_changes_the_folder_loses_neither_the_log_nor_the_groups(
+    project: Project,
+) -> None:
+    project.write("wander.py", "import os\n\n\ndef go():\n    os.chdir('/')\n")
+    project.write(
+        "away.saga",
+        """edition 2026
+tool go() -> json { call python "wander:go" effect none }
+saga away() {
+  step gone = go()
+  gate g needs "ops" shows gone
+}
+""",
+    )
+    process = project.start("run", "away.saga", "--id", "w", "--log", "w.duckdb")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 6, err
+    assert project.saga("approve", "w", "g", "--by", "ada", "--log", "w.duckdb").code == 0
+    resumed = project.saga("resume", "w", "away.saga", "--log", "w.duckdb")
+    assert (resumed.code, resumed.out) == (0, "w: succeeded\n")
 
 
 def test_a_run_that_is_owned_is_watched_and_not_run_again(project: Project) -> None:

@@ -52,6 +52,18 @@ def test_a_gate_waits_out_of_memory_and_goes_on_when_enough_agree(log: Log) -> N
     assert [row["actor"] for row in run.approvals] == ["ada", "grace"]
 
 
+def test_groups_are_those_of_the_folder_in_which_the_run_was_begun(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tool that changes the current folder takes nobody out of a group."""
+    run = saga(GATED, World().add("a", "b")).start(log)
+    assert at_end(run) == "waiting"
+    monkeypatch.chdir("/")
+    assert run.approve("release", by="ada")["status"] == "approved"
+    assert run.approve("release", by="grace")["status"] == "approved"
+    assert run.result(60) == "b:2"
+
+
 def test_who_may_not_decide_is_refused_and_the_refusal_logged(log: Log) -> None:
     run = saga(GATED, World().add("a", "b")).start(log)
     assert at_end(run) == "waiting"

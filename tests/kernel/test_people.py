@@ -118,6 +118,15 @@ def test_a_quorum_counts_each_person_once_and_forgets_who_left() -> None:
     assert simulator.state.values["g1"] == {"approved": True, "by": ["ann", "bob"], "note": ""}
 
 
+def test_a_gate_that_closed_half_approved_was_decided_by_nobody() -> None:
+    _, simulator = gated(needs=2)
+    simulator.ask(Request("approve", actor="ann", path="g1"))
+    simulator.ask(Request("cancel", actor="bob"))
+    assert simulator.run() == "cancelled"
+    with pytest.raises(Rejected, match="`g1` is not open any more: the run has gone back"):
+        simulator.ask(Request("approve", actor="bob", path="g1"))
+
+
 def test_what_was_shown_binds_the_decision() -> None:
     _, simulator = gated()
     event = simulator.ask(Request("approve", actor="ann", path="g1", digest="something else"))

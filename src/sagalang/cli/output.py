@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -55,12 +55,12 @@ def say(text: str) -> None:
     click.echo(text, err=True)
 
 
-def print_json(document: Any) -> None:
-    """Writes one JSON document to stdout."""
+def print_json(document: Any, out: TextIO | None = None) -> None:
+    """Writes one JSON document to stdout, or to the stream that was kept for it."""
     import msgspec
 
     data = msgspec.json.format(msgspec.json.encode(document), indent=2)
-    click.echo(data.decode("utf-8"))
+    click.echo(data.decode("utf-8"), file=out)
 
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:

@@ -204,11 +204,13 @@ def takeover(
       saga takeover o-1 --owner-is-dead --by ada
     """
     from ..loading import open as open_log
+    from ..runtime.engine.document import document
     from .run import follow, saga_of
 
-    log = open_log(log_path)
-    saga = saga_of(log, run_id, path)
-    follow(log, log.take_over(run_id, saga, as_begun=as_begun, by=by), as_json=as_json)
+    with document(as_json) as out:
+        log = open_log(log_path)
+        saga = saga_of(log, run_id, path)
+        follow(log, log.take_over(run_id, saga, as_begun=as_begun, by=by), out)
 
 
 _BEGINNINGS = tuple('{["-0123456789')

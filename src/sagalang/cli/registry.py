@@ -30,19 +30,22 @@ def effects(
       saga effects o-1 --verify-now
     """
     from ..loading import open as open_log
+    from ..runtime.engine.document import document
     from .run import saga_of
 
-    log = open_log(log_path)
-    found: list[dict[str, Any]] = log.run(run_id).effects
-    if verify_now:
-        saga = saga_of(log, run_id, path)
-        seen = {row["path"]: row for row in log.verify_now(run_id, saga)}
-        for effect in found:
-            effect["verified"] = seen[effect["path"]]["verified"]
-            effect["verified_reason"] = seen[effect["path"]]["reason"]
-    if as_json:
-        print_json(found)
-    elif found:
+    with document(as_json) as out:
+        log = open_log(log_path)
+        found: list[dict[str, Any]] = log.run(run_id).effects
+        if verify_now:
+            saga = saga_of(log, run_id, path)
+            seen = {row["path"]: row for row in log.verify_now(run_id, saga)}
+            for effect in found:
+                effect["verified"] = seen[effect["path"]]["verified"]
+                effect["verified_reason"] = seen[effect["path"]]["reason"]
+        if out is not None:
+            print_json(found, out)
+            return
+    if found:
         head = ("step", "resource", "class", "impact", "status", "undo", "corrective", "seen now")
         click.echo(table(head, [_effect(effect) for effect in found]))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -43,15 +43,17 @@ def run(
       saga run fulfil.saga --set 'order={"id": "o-1", ...}'
     """
     from ..loading import load_saga, open as open_log
+    from ..runtime.engine.document import document as kept
     from ..runtime.engine.program import Usage, read_inputs
 
-    saga = load_saga(path)
-    try:
-        inputs = read_inputs(saga, document, pairs)
-    except Usage as fault:
-        raise Unreadable(str(fault)) from None
-    log = open_log(log_path)
-    follow(log, saga.start(log, run_id=run_id, **inputs), as_json=as_json, watch=watch)
+    with kept(as_json) as out:
+        saga = load_saga(path)
+        try:
+            inputs = read_inputs(saga, document, pairs)
+        except Usage as fault:
+            raise Unreadable(str(fault)) from None
+        log = open_log(log_path)
+        follow(log, saga.start(log, run_id=run_id, **inputs), out, watch=watch)
 
 
 @click.command()
@@ -79,19 +81,21 @@ def resume(
       saga resume --all
     """
     from ..loading import load_sagas, open as open_log
+    from ..runtime.engine.document import document
 
     if every == (run_id is not None):
         raise click.UsageError("name a run, or say --all, and not both")
-    log = open_log(log_path)
-    if run_id is not None:
-        saga = saga_of(log, run_id, path)
-        follow(log, log.resume(run_id, saga, as_begun=as_begun), as_json=as_json, watch=watch)
-        return
-    sagas = load_sagas(path) if path else []
-    runs, refused = log.take_up_all(sagas, as_begun=as_begun)
-    for fault in refused:
-        say(line(fault))
-    _follow_all(log, runs, as_json, least=1 if refused else 0)
+    with document(as_json) as out:
+        log = open_log(log_path)
+        if run_id is not None:
+            saga = saga_of(log, run_id, path)
+            follow(log, log.resume(run_id, saga, as_begun=as_begun), out, watch=watch)
+            return
+        sagas = load_sagas(path) if path else []
+        runs, refused = log.take_up_all(sagas, as_begun=as_begun)
+        for fault in refused:
+            say(line(fault))
+        _follow_all(log, runs, out, least=1 if refused else 0)
 
 
 def saga_of(log: Log, run_id: str, path: str | None) -> LoadedSaga | None:
@@ -110,28 +114,31 @@ def saga_of(log: Log, run_id: str, path: str | None) -> LoadedSaga | None:
     raise ProgramNotFound(f"run {run_id} is one of `{name}`; {path} has: {known}.")
 
 
-def follow(log: Log, run: Run, *, as_json: bool, watch: bool = False) -> None:
-    """Waits for a run, tells how it stands, and exits with the code of its status."""
+def follow(log: Log, run: Run, out: TextIO | None, *, watch: bool = False) -> None:
+    """Waits for a run, tells how it stands, and exits with the code of its status.
+
+    `out` is where its document goes; None: it is told to people.
+    """
     from ..runtime.engine.program import exit_code, tell
 
-    _wait(log, [run], watch=watch, quiet=as_json)
+    _wait(log, [run], watch=watch, quiet=out is not None)
     shown = run.to_json()
     log.close()
-    if as_json:
-        print_json(shown)
+    if out is not None:
+        print_json(shown, out)
     else:
         tell(run, shown)
     sys.exit(exit_code(shown))
 
 
-def _follow_all(log: Log, runs: list[Run], as_json: bool, *, least: int) -> None:
+def _follow_all(log: Log, runs: list[Run], out: TextIO | None, *, least: int) -> None:
     from ..runtime.engine.program import exit_code
 
-    _wait(log, runs, watch=False, quiet=as_json)
+    _wait(log, runs, watch=False, quiet=out is not None)
     found = [run.to_json() for run in runs]
     log.close()
-    if as_json:
-        print_json(found)
+    if out is not None:
+        print_json(found, out)
     else:
         for shown in found:
             click.echo(f"{shown['run_id']}: {plain(shown['status'])}")
