@@ -187,7 +187,7 @@ class Batch:
         pause = 0.02
         while True:
             try:
-                return self._journal.reopen()
+                return self._journal.reopen(other=not self._runs.recorded())
             except LogError as again:
                 error = again if isinstance(again, LogUnwritable) else error
                 self._pause(error)

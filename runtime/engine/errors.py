@@ -78,6 +78,12 @@ class Unwritable(RunError):
     exit_code = 2
 
 
+class Stranded(Unwritable):
+    """The log in which a run stands is no longer there: the run is paused, and cannot be read."""
+
+    exit_code = 7
+
+
 class RunFailed(RunError):
     """A run has no result because it did not succeed; `status` says how it ended or stands."""
 

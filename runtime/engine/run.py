@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..events import Event
-from ..journal import Reader, RunUnknown
+from ..journal import LogMissing, Reader, RunUnknown
 from ..kernel import views as kernel_views
 from ..kernel.decide import begin
 from ..kernel.people import Request
@@ -22,7 +22,7 @@ from .board import Standing
 from .classes import Classes
 from .definition import Definition, Tools
 from .engines import running
-from .errors import NoSuchEvent, RunFailed, Unwritable, WaitInterrupted
+from .errors import NoSuchEvent, RunFailed, Stranded, Unwritable, WaitInterrupted
 from .items import Look
 from .people import ask
 from .recorded import Recorded
@@ -334,8 +334,13 @@ class Run:
                     return found[0]
         try:
             return question(Recorded(self.log.path, self.id).state())
-        except RunUnknown:
-            if self._definition is None or engine is None or not engine.board.paused:
+        except (LogMissing, RunUnknown):
+            paused = engine.board.paused if engine is not None else ""
+            if not paused or engine is None:
+                raise
+            if engine.board.standing(self.id) is not None:
+                raise Stranded(f"run {self.id} is paused: {paused}") from None
+            if self._definition is None:
                 raise
             return question(begin(self._definition.index, self.id))
 

@@ -82,6 +82,11 @@ class Runs:
         """True when a run is this process's."""
         return run_id in self.live or run_id in self.asleep
 
+    def recorded(self) -> bool:
+        """True when a run of this process that is not over stands in the log."""
+        waits = any(run_id not in self.over for run_id in self.asleep)
+        return waits or any(live.begins is None for live in self.live.values())
+
     def begin(
         self, definition: Definition, tools: Tools, run_id: str, event: Event, begins: Beginning
     ) -> Live:

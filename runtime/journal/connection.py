@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from . import schema
-from .errors import LogMissing, translate
+from .errors import LogMissing, LogMoved, translate
 from .files import Files, identity
 
 WAL_SIZE = 16 * 1024 * 1024
@@ -29,6 +29,12 @@ def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
     )
 
 
+_PUT_BACK = (
+    "Put back the file that was there, and those beside it: its runs go on then. "
+    "What they have done stands in it alone."
+)
+
+
 class Writing:
     """A writing connection, with a reading one beside it; the caller holds the log's lock.
 
@@ -36,16 +42,23 @@ class Writing:
     connection closes, and it cannot believe that while this process has one more.
     """
 
-    def __init__(self, where: Files, *, create: bool = False, grow: bool = False) -> None:
+    def __init__(
+        self, where: Files, *, create: bool = False, grow: bool = False, known: str = ""
+    ) -> None:
+        """Opens the log; `known` is the id of the one that must lie there, raises LogMoved."""
         self._files = where
+        if known and identity(where.journal) is None:
+            raise LogMoved(where.journal, "the log is no longer there", _PUT_BACK)
         self._names = (str(where.journal), str(where.wal))
         self.db = connect(where.journal, "rwc" if create else "rw", 5.0)
         self.guard: sqlite3.Connection | None = None
         try:
-            if create and schema.is_new(self.db):
+            if create and not known and schema.is_new(self.db):
                 self._prepare()
                 schema.create(self.db)
             self.log_id, self.salt = schema.check(self.db, where.journal)
+            if known not in ("", self.log_id):
+                raise LogMoved(where.journal, "another log lies where this one was", _PUT_BACK)
             self._prepare()
             if grow:
                 self._grow()

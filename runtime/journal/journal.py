@@ -137,8 +137,11 @@ class Journal(Reading):
                 self._doubt = (writes, {})
             raise
 
-    def reopen(self, *, wait: float = 0.0) -> Settlement:
-        """Opens anew after an error and says what became of the last batch; raises as `open`."""
+    def reopen(self, *, wait: float = 0.0, other: bool = False) -> Settlement:
+        """Opens anew after an error and says what became of the last batch; raises as `open`.
+
+        Raises LogMoved when the log that was opened is not there, unless any `other` will do.
+        """
         if isinstance(self._failure, LogForked | LogClosed):
             raise self._failure
         with self._lock.held("opening", wait):
@@ -147,7 +150,7 @@ class Journal(Reading):
             ):
                 raise self._failure
             self._let_go()
-            self._open()
+            self._open("" if other else self.log_id)
             try:
                 doubt = self._doubt
                 found = settle(self._db, self.owner, *doubt) if doubt else Settlement()
@@ -222,11 +225,11 @@ class Journal(Reading):
         assert self._writing is not None
         return self._writing.db
 
-    def _open(self) -> None:
+    def _open(self, known: str = "") -> None:
         """Opens the connections; the lock is held."""
         try:
             finish_swap(self.files)
-            self._writing = Writing(self.files, create=True, grow=True)
+            self._writing = Writing(self.files, create=True, grow=True, known=known)
             self._heads.prepare(self._db)
         except sqlite3.Error as error:
             raise translate(error, self.files.journal) from error

@@ -295,6 +295,16 @@ def compensating_verify(
     return None
 
 
+def check_by_hand(state: State, s: StepState) -> tuple[Verify, Known, bool] | None:
+    """Gives how a person's word is checked that a step was undone by hand; None: it is taken."""
+    step = s.site.step
+    if s.frame.undo_of:
+        return None
+    if s.descriptors and s.undo is not None and s.undo.number:
+        return compensating_verify(state, s, step, s.descriptors[s.undo_ordinal])
+    return None if step.verify is None else (step.verify, partial(verify_names, state, s), True)
+
+
 def verify_names(state: State, s: StepState) -> Mapping[str, Any]:
     """Gives the names that the verify of a step may read."""
     return call_names(state, s, "verify" in s.site.step.replaces)

@@ -6,7 +6,7 @@ from ..events import Event, Fault
 from ..plan import Gate
 from . import asked
 from .frames import Frame
-from .landing import fail, land, leave, try_undo_again, undone
+from .landing import fail, land, leave, try_undo_again, undone, undone_by_hand
 from .loops import unfinished
 from .marks import end_call, fold_failure, mark, mark_all, settle_value
 from .neighbours import accept, look_again
@@ -139,7 +139,7 @@ def resolved(state: State, event: Event) -> None:
     elif incident.cause in _OF_UNDOS and frame.undo_of:
         resolve_inside(state, frame, incident.path, answer, event)
     elif incident.cause in _OF_UNDOS:
-        _resolve_undo(state, state.steps[incident.path], answer)
+        _resolve_undo(state, state.steps[incident.path], answer, event)
     elif incident.cause == "corrective_failed":
         _resolve_corrective(state, state.steps[incident.path], answer, incident)
     elif incident.path in state.gates:
@@ -241,8 +241,10 @@ def _waive(state: State, path: str) -> None:
     settle_value(state, frame, number, None)
 
 
-def _resolve_undo(state: State, s: StepState, answer: str) -> None:
-    if answer == "done":
+def _resolve_undo(state: State, s: StepState, answer: str, event: Event) -> None:
+    if answer == "done" and event.data.get("checked"):
+        undone_by_hand(s, event)
+    elif answer == "done":
         undone(state, s, "person")
     elif answer == "skip":
         leave(state, s)

@@ -122,6 +122,15 @@ def try_undo_again(s: StepState, *, called: bool) -> None:
     s.timers.clear()
 
 
+def undone_by_hand(s: StepState, event: Event) -> None:
+    """Folds a person's word that an undo was done by hand: its verify is asked about that."""
+    s.undo = s.undo or Calling()
+    try_undo_again(s, called=False)
+    s.undo.conclusive = False
+    s.undo.ended = event.elapsed
+    s.undo_phase = "by hand"
+
+
 def leave(state: State, s: StepState) -> None:
     """Folds a person's decision that an effect stays."""
     s.undo_phase = "left"

@@ -15,7 +15,7 @@ from ..plan import Gate, Node, Wait
 from ..shapes import Mismatch, conform
 from ..values import decode, encode
 from .asked import is_open
-from .clauses import usable
+from .clauses import check_by_hand, usable
 from .deciders import why_not
 from .places import elsewhere, not_an_item, open_gates, open_waits
 from .state import AskedGate, State
@@ -101,7 +101,7 @@ def _decide(state: State, asked: Request, groups: Mapping[str, Sequence[str]]) -
         raise Rejected(f"gate `{asked.path}` is not open yet: nothing is stored for later")
     if g.phase != "open" or g.frame.halted() or state.finished:
         if g.phase not in ("approved", "rejected"):
-            why = _FATES.get(g.phase, _FATES["closed"])
+            why = _FATES[g.phase if g.phase in _FATES else "closed"]
             raise Rejected(f"gate `{asked.path}` is not open any more: {why}")
         by = g.rejected_by if g.phase == "rejected" else ", ".join(g.approvals)
         raise Rejected(f"gate `{asked.path}` is already decided ({g.phase}) by {by}")
@@ -176,6 +176,15 @@ def _resolve(state: State, asked: Request) -> Event:
         and (chosen.cause in FORWARD or _read_inside(state, chosen.path))
     ):
         _check_none(state, chosen.path)
+    data: dict[str, Any] = {
+        "incident": chosen.id,
+        "reason": asked.reason,
+        "identity": asked.identity,
+    }
+    if chosen.cause in _SKIPPED_UNDO and asked.answer == "done":
+        step = state.steps.get(chosen.path)
+        if step is not None and check_by_hand(state, step) is not None:
+            data["checked"] = True
     return Event(
         "resolved",
         path=chosen.path,
@@ -183,7 +192,7 @@ def _resolve(state: State, asked: Request) -> Event:
         actor=asked.actor,
         cause=chosen.n,
         result=value,
-        data={"incident": chosen.id, "reason": asked.reason, "identity": asked.identity},
+        data=data,
     )
 
 
@@ -282,6 +291,7 @@ def _signal(state: State, asked: Request) -> Event:
 
 _FATES = {
     "lapsed": "its time is over",
+    "skipped": "its `when` did not hold",
     "closed": "the run has gone back",
     "ready": "the run has gone back",
 }

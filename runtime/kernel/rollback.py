@@ -15,6 +15,7 @@ from .budget import attempts_left, pause, wait, window_left, window_over
 from .clauses import (
     argument_digest,
     call_names,
+    check_by_hand,
     compensating_verify,
     ready_args,
     resources,
@@ -38,6 +39,8 @@ def wants_of_undo(state: State, s: StepState) -> list[Command]:
     if s.undo_phase == "failed":
         return [undo_failed(state, s)]
     step, calling = s.site.step, s.undo or Calling()
+    if s.undo_phase == "by hand":
+        return _check_by_hand(state, s, calling)
     left = _time_to_settle(state, s, step) if s.do.loose or s.site.is_call else 0
     if left:
         return wait(s, "settle", left)
@@ -183,6 +186,28 @@ def settle_undo(
         if s.undo_phase == "answered":
             return [_note(s, "undone", by="answer")]
     return _once_more(state, s, step, calling, d)
+
+
+def _check_by_hand(state: State, s: StepState, calling: Calling) -> list[Command]:
+    """Gives what follows a person's word that a step is undone: its verify, which may know better.
+
+    Whatever it does not deny is taken for true.
+    """
+    check = check_by_hand(state, s)
+    if check is not None:
+        verify, known, absent_is_undone = check
+        ends = calling.ended + verify.consistent_after
+        over = state.elapsed >= ends
+        wishes = inquire(state, s, calling, verify, over, known, direction="undo")
+        if wishes is not None:
+            return wishes
+        if calling.verdict == ("applied" if absent_is_undone else "absent"):
+            if not over:
+                left = max(1, ends - state.elapsed)
+                return wait_and_ask(state, s, calling, verify, left, "verify:undo")
+            says = f"its verify says `{calling.verdict}` all the same"
+            return [ask(state, s, "undo_failed", f"`{s.path}` was undone by hand, but {says}")]
+    return [_note(s, "undone", by="person")]
 
 
 def _once_more(

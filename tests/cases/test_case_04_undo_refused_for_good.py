@@ -5,6 +5,9 @@ The answers `skip` and `forward`: tests/kernel/test_rollback.py.
 
 from __future__ import annotations
 
+import http.client
+import json
+
 import pytest
 
 from ..crash.bench import Bench
@@ -72,13 +75,36 @@ def test_the_undo_is_bounded_and_stands_escalated(
 
 
 def test_somebody_has_undone_it_by_hand(bench: Bench) -> None:
+    """What people say was done by hand is looked at, and then the rest is taken back."""
     standing_incident(bench, PERMANENT, 1)
+    (charge,) = bench.shop.rows("payment")
+    body = json.dumps({"charge_id": charge["entity"]})
+    connection = http.client.HTTPConnection(str(bench.shop.url).removeprefix("http://"), timeout=20)
+    connection.request("POST", "/payments/refund", body, {"Idempotency-Key": "by phone"})
+    assert connection.getresponse().status == 200
+    connection.close()
+    assert bench.shop.net("payment") == 0
     assert bench.saga("resolve", "r", "b", "done", "--by", "ada", "--reason", "by phone").code == 0
-    bench.saga("resume", "r", "s.saga")
+    assert bench.saga("resume", "r", "s.saga").code == 3
     shown = bench.show()
-    # The verify still finds the charge: by hand, or not at all, is for people to settle.
-    assert shown["status"] in ("rolled_back", "escalated")
+    assert shown["status"] == "rolled_back" and bench.shop.net("stock") == 0
+    assert {step["path"]: step["status"] for step in shown["steps"]}["b"] == "compensated"
     resolved = next(event for event in bench.events() if event["kind"] == "resolved")
     assert (resolved["actor"], resolved["status"]) == ("ada", "done")
+    assert [call["key"] for call in bench.shop.calls("payments/refund")][1:] == ["by phone"]
+
+
+def test_a_word_that_the_service_denies_is_not_taken(bench: Bench) -> None:
+    """Nobody has given the money back: the run asks again, and goes no further by that."""
+    standing_incident(bench, PERMANENT, 1)
+    assert bench.saga("resolve", "r", "b", "done", "--by", "ada", "--reason", "by phone").code == 0
+    again = bench.saga("resume", "r", "s.saga", "--json")
+    assert again.code == 5
+    incident = again.json["incident"]
+    assert incident["path"] == "b" and "its verify says `applied` all the same" in str(incident)
     assert len(bench.shop.calls("payments/refund")) == 1
-    assert bench.shop.net("stock", "o-1/a") == (0 if shown["status"] == "rolled_back" else 1)
+    assert [bench.shop.net("stock", "o-1/a"), bench.shop.net("payment")] == [1, 1]
+    skip = ["resolve", "r", "b", "skip", "--by", "ada", "--reason", "the customer keeps it"]
+    assert bench.saga(*skip).code == 0
+    assert bench.saga("resume", "r", "s.saga").code == 4
+    assert [bench.shop.net("stock"), bench.shop.net("payment")] == [0, 1]

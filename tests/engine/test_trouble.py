@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sagalang.runtime import Log, failpoints
-from sagalang.runtime.engine.errors import Unwritable
+from sagalang.runtime.engine.errors import Stranded, Unwritable
 from sagalang.runtime.journal import Journal, LogFull, LogMoved, Reader, files, run_id
 from sagalang.runtime.journal.lock import Lock
 
@@ -124,6 +124,65 @@ def test_a_person_is_told_that_nothing_is_decided_while_the_log_cannot_be_writte
         trouble.mended.set()
         until(lambda: run.status == "succeeded")
     assert [row["status"] for row in run.approvals] == ["approved"]
+
+
+FILES = (".journal", ".journal-wal", ".journal-shm", ".lock")
+
+
+def moved(log: Log, away: Path) -> None:
+    """Moves the files of a log out of a folder."""
+    away.mkdir()
+    for ending in FILES:
+        path = log.path.with_suffix(ending)
+        if path.exists():
+            path.rename(away / path.name)
+
+
+@pytest.mark.parametrize("another", [False, True], ids=["nothing", "another log"])
+def test_a_log_that_is_taken_away_is_waited_for_and_not_begun_anew(
+    log: Log, tmp_path: Path, another: bool
+) -> None:
+    """What has happened stands in the one that was there: without it nothing more is called."""
+    world = World()
+    away = tmp_path / "away"
+    gone = threading.Event()
+
+    def take(name: str, step: str) -> None:
+        if name == "outcome.before" and step == "a" and not gone.is_set():
+            moved(log, away)
+            if another:
+                Journal.open(log.path).close()
+            gone.set()
+
+    with failpoints.listening(take):
+        run = saga(CHAIN, world.add("a", "b")).start(log, run_id="r")
+        until(gone.is_set)
+        until(lambda: run.status == "paused")
+        said = "another log lies" if another else "no longer there"
+        until(lambda: said in run.reason)
+        with pytest.raises(Stranded, match=f"run r is paused: .*{said}"):
+            run.to_json()
+        assert log.path.with_suffix(".journal").exists() is another
+        assert world.names() == ["a"]
+    for ending in FILES:
+        log.path.with_suffix(ending).unlink(missing_ok=True)
+    for path in away.iterdir():
+        path.rename(log.path.parent / path.name)
+    until(lambda: run.status == "succeeded")
+    assert world.names() == ["a", "b"]
+    assert [event["n"] for event in run.events()] == list(range(1, len(run.events()) + 1))
+
+
+def test_a_log_that_was_deleted_between_two_runs_is_made_anew(log: Log) -> None:
+    world = World()
+    started = saga(CHAIN, world.add("a", "b"))
+    assert at_end(started.start(log, run_id="r")) == "succeeded"
+    for ending in FILES:
+        log.path.with_suffix(ending).unlink(missing_ok=True)
+    run = started.start(log, run_id="q")
+    until(log.path.with_suffix(".journal").exists)
+    assert at_end(run) == "succeeded"
+    assert [row["run_id"] for row in log.runs()] == ["q"]
 
 
 def test_a_slow_log_holds_every_call_back(log: Log) -> None:

@@ -177,6 +177,39 @@ def test_people_answer_a_failed_undo(answer: str, reason: str, status: str, net_
     assert events(simulator, "resolved")[0].actor == "ann"
 
 
+def test_a_word_that_an_undo_was_done_by_hand_is_checked_where_it_can_be() -> None:
+    world, simulator = four([raised("Refused")] * 9, verify=True, consistent=500)
+    assert simulator.run() == "escalated"
+    said = Request("resolve", actor="ann", path="b", answer="done")
+    simulator.ask(said)
+    begun = simulator.now
+    assert simulator.run() == "escalated", "it is still there"
+    assert simulator.now - begun >= 500, "a read that lags might not have known yet"
+    incident = views.open_incident(simulator.state)
+    assert incident is not None and incident.cause == "undo_failed"
+    assert incident.summary == "`b` was undone by hand, but its verify says `applied` all the same"
+    assert [name for name, _ in world.calls].count("un_b") == 1, "people's work is not done over"
+    assert world.net["b"] == world.net["a"] == 1
+    for _ in range(2):
+        simulator.crash()
+        assert simulator.run() == "escalated"
+
+    # Now it has really been done; then the unwinding goes on.
+    world.net["b"] = 0
+    simulator.ask(said)
+    assert simulator.run() == "rolled_back"
+    assert world.net["a"] == 0
+    assert world.undone() == ["c", "b", "a"]
+
+
+def test_a_word_about_an_undo_is_taken_where_the_verify_says_nothing() -> None:
+    world, simulator = four([raised("Refused")], verify=True)
+    simulator.run()
+    world.script("look", *[raised("Down")] * 9)
+    simulator.ask(Request("resolve", actor="ann", path="b", answer="done"))
+    assert simulator.run() == "rolled_back"
+
+
 def test_an_undo_that_crashed_after_it_landed_is_not_done_twice() -> None:
     tools = [tool(n, verify=True) for n in "abc"]
     d = tool("d")
