@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import heapq
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
@@ -14,6 +15,7 @@ from .kernel.agents import ask, told
 from .kernel.commands import Answer, Append, Call, SetTimer, Survey
 from .kernel.decide import advance, begin, decide, issue, start, wanted
 from .kernel.fold import apply
+from .kernel.forking import fork
 from .kernel.index import Index
 from .kernel.neighbours import surveyed
 from .kernel.people import Request, request
@@ -91,7 +93,7 @@ class Simulator:
         self.events: list[Event] = []
         self.calls: list[Call] = []
         self.state: State = begin(self.index, run_id)
-        self._queue: list[tuple[int, int, Callable[[], None], bool]] = []
+        self._queue: list[tuple[int, int, Callable[[Simulator], None], bool]] = []
         self._order = 0
         self._open: dict[str, Call] = {}
         self._asked: dict[str, tuple[Call, AgentScript]] = {}
@@ -112,7 +114,7 @@ class Simulator:
         simulator.now = state.elapsed
         simulator.events = list(events)
         simulator.calls = []
-        simulator.state = state.fork()
+        simulator.state = fork(state)
         simulator._queue = []
         simulator._order = 0
         simulator._open = {}
@@ -122,17 +124,41 @@ class Simulator:
         simulator.recover()
         return simulator
 
+    def fork(self, world: World) -> Simulator:
+        """Gives another run in the same place, which goes on for itself in another world.
+
+        No agent is at work: what one does cannot be done twice.
+        """
+        assert not self._asked
+        other = copy.copy(self)
+        other.world = world
+        other.events = self.events.copy()
+        other.calls = self.calls.copy()
+        other.state = fork(self.state)
+        other._queue = self._queue.copy()
+        other._open = self._open.copy()
+        other._asked = {}
+        other._surveys = self._surveys.copy()
+        return other
+
     @property
     def status(self) -> str:
         """The run's public status."""
         return "paused" if self.paused else status_of_run(self.state)
 
-    def run(self, limit: int = 100_000, *, until: int | None = None) -> str:
-        """Goes on until only people can, or until a simulated time; raises after `limit` turns."""
+    def run(
+        self, limit: int = 100_000, *, until: int | None = None, within: int | None = None
+    ) -> str:
+        """Goes on until only people can; raises after `limit` turns.
+
+        It stops at a simulated time, or before what is due only more than `within` from then.
+        """
         self.react()
         for _ in range(limit):
+            if within is not None:
+                until = self.now + within
             if not self._queue or (until is not None and self._queue[0][0] > until):
-                if until is not None:
+                if until is not None and within is None:
                     self.now = max(self.now, until)
                 return self.status
             self.turn()
@@ -145,7 +171,7 @@ class Simulator:
         at, _, act, _ = heapq.heappop(self._queue)
         self.now = max(self.now, at)
         try:
-            act()
+            act(self)
         except LogDown:
             self._pause()
         self.react()
@@ -177,7 +203,7 @@ class Simulator:
             self._log(lost(attempt))
         for path, name, timer in open_timers(self.state):
             length = timer.length if timer.safety else max(0, timer.due - self._wall())
-            self._later(length, partial(self._due, path, name, timer.n))
+            self._later(length, partial(Simulator._due, path=path, name=name, n=timer.n))
 
     def react(self) -> None:
         """Carries out whatever the kernel wants now."""
@@ -211,7 +237,7 @@ class Simulator:
     def _survey(self, survey: Survey) -> None:
         issue(self.state, survey.id)
         self._surveys.append(survey)
-        self._later(1, self._look_around)
+        self._later(1, Simulator._look_around)
 
     def _look_around(self) -> None:
         for survey in tuple(self._surveys):
@@ -239,25 +265,38 @@ class Simulator:
             self._log(call.intent)
         self.calls.append(call)
         self._open[call.id] = call
+        self.serve(call)
+
+    def serve(self, call: Call) -> None:
+        """Lets the world do with a call that has just gone out what it does."""
         reply = self.world(call)
         if reply.effect is not None:
-            self._later(reply.lands, reply.effect, outside=True)
+            effect = reply.effect
+            self._later(reply.lands, lambda _: effect(), outside=True)
         if reply.agent is not None:
-            script = reply.agent
-            self._later(reply.takes, partial(self._work, call, partial(script.send, None), script))
+            self._turn(call, partial(reply.agent.send, None), reply.agent, reply.takes)
             return
         self._end(call, reply)
 
     def _end(self, call: Call, reply: Reply) -> None:
         """Lets a call end as its service, or the agent's script, says."""
         if reply.dies is not None:
-            self._later(reply.dies, self.crash, outside=True)
+            self._later(reply.dies, Simulator.crash, outside=True)
         if reply.answer is None or reply.takes > call.timeout:
-            self._later(call.timeout, lambda: self._answer(call, Answer("timeout")))
+            late = Answer("timeout")
+            self._later(call.timeout, partial(Simulator._answer, call=call, answer=late))
             if reply.answer is None:
                 return
-        answer = reply.answer
-        self._later(reply.takes, lambda: self._answer(call, answer))
+        self._later(reply.takes, partial(Simulator._answer, call=call, answer=reply.answer))
+
+    def _turn(
+        self,
+        call: Call,
+        turn: Callable[[], tuple[str, dict[str, Any]]],
+        script: AgentScript,
+        takes: int = 1,
+    ) -> None:
+        self._later(takes, partial(Simulator._work, call=call, turn=turn, script=script))
 
     def _work(
         self, call: Call, turn: Callable[[], tuple[str, dict[str, Any]]], script: AgentScript
@@ -278,7 +317,7 @@ class Simulator:
             return
         event = ask(self.state, call, tool, given)
         if isinstance(event, str):
-            self._later(1, partial(self._work, call, partial(script.throw, Refused(event)), script))
+            self._turn(call, partial(script.throw, Refused(event)), script)
         else:
             self._asked[self._log(event).path] = (call, script)
 
@@ -292,7 +331,7 @@ class Simulator:
             turn = partial(script.send, found.value)
             if found.kind != "value":
                 turn = partial(script.throw, Refused(found.text))
-            self._later(1, partial(self._work, call, turn, script))
+            self._turn(call, turn, script)
 
     def _answer(self, call: Call, answer: Answer) -> None:
         self._open.pop(call.id, None)
@@ -311,13 +350,15 @@ class Simulator:
         }
         self._log(event)
         name = str(event.data["timer"])
-        self._later(length, partial(self._due, event.path, name, event.n))
+        self._later(length, partial(Simulator._due, path=event.path, name=name, n=event.n))
 
     def _due(self, path: str, name: str, n: int) -> None:
         if running_timer(self.state, path, name, n):
             self._log(Event("timer_due", path=path, data={"timer": name}))
 
-    def _later(self, length: int, act: Callable[[], None], *, outside: bool = False) -> None:
+    def _later(
+        self, length: int, act: Callable[[Simulator], None], *, outside: bool = False
+    ) -> None:
         self._order += 1
         heapq.heappush(self._queue, (self.now + length, self._order, act, outside))
 

@@ -18,6 +18,7 @@ from ...runtime.plan import (
     Let,
     Next,
     Node,
+    OnFailure,
     Repeat,
     Requires,
     Return,
@@ -55,10 +56,8 @@ def fallible(tables: Tables, spot: Spot) -> str | None:
     others stands for what it computes itself; its closing spot for what they have come to. What
     runs on rollback fails nothing.
     """
-    if spot.frame.aftermath or not _fails_around(spot.node):
+    if spot.frame.aftermath or means(spot.node) != "rollback":
         return None
-    if spot.closing:
-        return _closing(spot.node)
     return refusal(tables, spot)
 
 
@@ -108,17 +107,18 @@ def unreached(layout: Layout, failures: Mapping[int, str], lapsing: Set[Frame]) 
 
 def refusal(tables: Tables, spot: Spot) -> str | None:
     """Tells how a statement itself can fail, whatever its `else` says; None when it cannot."""
-    return next(_reasons(tables, spot), None)
+    return _closing(spot.node) if spot.closing else next(_reasons(tables, spot), None)
 
 
-def _fails_around(node: Node) -> bool:
+def means(node: Node) -> OnFailure:
+    """Gives what the failure of a statement itself means to what is around it."""
     match node:
         case Step(on_failure=policy) | SagaCall(on_failure=policy) | AgentCall(on_failure=policy):
-            return policy == "rollback"
+            return policy
         case Wait(otherwise=policy):
-            return policy == "rollback"
+            return policy
         case _:
-            return True
+            return "rollback"
 
 
 def _closing(node: Node) -> str | None:

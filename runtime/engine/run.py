@@ -13,6 +13,7 @@ from ..events import Event
 from ..journal import LogMissing, Reader, RunUnknown
 from ..kernel import views as kernel_views
 from ..kernel.decide import begin
+from ..kernel.forking import fork
 from ..kernel.people import Request
 from ..kernel.state import State
 from ..kernel.views import FINAL
@@ -162,7 +163,7 @@ class Run:
     @property
     def state(self) -> State:
         """A copy of the kernel's state of the run."""
-        return self._ask_state(lambda state: state.fork())
+        return self._ask_state(fork)
 
     def at(self, n: int) -> Snapshot:
         """Gives the run as it was after its event `n`. Raises `NoSuchEvent`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace as changed
 from itertools import pairwise
-from typing import Any, Literal as OneOf, Self
+from typing import Any, Literal as OneOf
 
 import msgspec
 from msgspec.structs import replace
@@ -135,9 +135,6 @@ class Index:
         self.awaited = frozenset(path for e in self.entries for path in e.statement.waits)
         self._note()
         self._note_holes()
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        return self
 
     def step(self, number: int) -> Step:
         """Gives the step with that number."""

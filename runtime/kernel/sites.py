@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal as OneOf, Self
+from typing import Literal as OneOf
 
 from ..formula import Formula
 from ..plan import Agent, Argument, BetweenRuns, Parameter, Step, Tool
@@ -49,9 +49,6 @@ class Site:
     confirms: bool
     windows: bool
     between_runs: BetweenRuns
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        return self
 
 
 def site(

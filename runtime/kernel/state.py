@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Literal as OneOf, NamedTuple, Self
+from typing import Any, Literal as OneOf, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -315,10 +314,6 @@ class State:
     def holder(self, path: str) -> Holder | None:
         """Gives what has timers at a path: a step, a gate, a wait."""
         return self.steps.get(path) or self.gates.get(path) or self.pauses.get(path)
-
-    def fork(self) -> Self:
-        """Gives an independent copy: what-if and exploration change it, the original stays."""
-        return copy.deepcopy(self)
 
 
 UNDO = -1

@@ -76,6 +76,61 @@ def test_plan_tells_the_recovery_from_each_failure(project: Project, golden: Gol
     golden("plan.txt", said.out)
 
 
+BRANCHES = """edition 2026
+from_the_shop
+saga pack(items: list[str], fragile: bool) {
+  parallel {
+    step label = put("label")
+    step note = put("note")
+  }
+  if fragile {
+    step padding = put("padding")
+    gate seen needs "ops" shows items
+  } else {
+    step bag = put("bag")
+  }
+  let weight = 100 / len(items)
+  each parts = item in items tolerate 2 {
+    step taken = put(item)
+    step laid = put("{item} laid")
+  }
+  requires weight < 30.0 else "too heavy"
+  repeat closing = tape from "tape" at most 3 times {
+    step round = put(tape)
+    next "{tape}+"
+  }
+}
+""".replace(
+    "from_the_shop",
+    """tool put(id: str) -> str {
+  call python "shop:put" (id, idempotency_key: key)
+  effect thing(id) reversible
+  idempotent by key
+  fails with Refused
+  undo drop(id)
+}
+tool drop(id: str) -> json {
+  call python "shop:drop"
+  effect thing restoring
+  idempotent naturally
+  retry 5 times
+}""",
+)
+
+
+def test_plan_tells_both_ways_of_an_if_and_what_fails_as_a_whole(
+    project: Project, golden: Golden
+) -> None:
+    """Each way to fail has its row: a false condition, too many items, rounds without end."""
+    project.write("pack.saga", BRANCHES)
+
+    golden("plan_branches.txt", project.saga("plan", "pack.saga").out)
+    golden("plan_branches_fail.txt", project.saga("plan", "pack.saga", "--fail", "parts").out)
+    said = project.saga("plan", "pack.saga", "--json")
+    msgspec.convert(said.json, Foresight, strict=True)
+    golden("plan_branches.json", said.out)
+
+
 def test_plan_of_one_failure_as_json(project: Project) -> None:
     said = project.saga("plan", "order.saga:order", "--fail", "parcel", "--json")
     msgspec.convert(said.json, Foresight, strict=True)

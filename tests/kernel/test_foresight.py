@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from sagalang.runtime import foresight
-from sagalang.runtime.foresight import Recovery, foresee
+from sagalang.compiler.proving.points import points
+from sagalang.runtime import recoveries
+from sagalang.runtime.foresight import Foresight, Recovery, foresee as lived
 from sagalang.runtime.kernel.index import Index
 from sagalang.runtime.paths import static
 from sagalang.runtime.plan import Argument, Gate, Node as Statement, Plan
+from sagalang.runtime.simulator import Simulator
 
 from ..compiler.journey import whole
 from ..compiler.programs import compiled, compiled_file
 from .kit import parallel, plan, step, text, tool
+
+
+def foresee(plan: Plan, only: str | None = None) -> Foresight:
+    """What is foreseen at the points of failure that the compiler knows."""
+    return lived(plan, points(plan), only)
 
 
 def test_each_point_of_failure_has_its_plan() -> None:
@@ -25,7 +33,7 @@ def test_each_point_of_failure_has_its_plan() -> None:
     body: list[Statement] = [parallel(step(a), step(b)), gate, step(p), step(c)]
     found = foresee(plan(body, [a, b, p, c]))
     by_path = {failure.at: failure for failure in found.failures}
-    assert [row["path"] for row in found.order] == ["a", "b", "g", "p", "c"]
+    assert [row["path"] for row in found.order] == ["parallel#1", "a", "b", "g", "p", "c"]
     assert [u.path for u in by_path["a"].undo] == ["b"]
     assert [u.path for u in by_path["g"].undo] == ["b", "a"]
     assert by_path["g"].tier == 3 and by_path["g"].ends == "rolled_back"
@@ -49,7 +57,7 @@ def test_failures_lead_through_one_plan_wherever_they_can(monkeypatch: pytest.Mo
         made.append(plan)
         return Index(plan)
 
-    monkeypatch.setattr(foresight, "Index", counting)
+    monkeypatch.setattr(recoveries, "Index", counting)
     lines = (
         f'scope s{n} {{ step a{n} = put("a{n}") }} else {{ step b{n} = put("b{n}") }}\n'
         f'requires len(ids) > {n} else "too few"\n'
@@ -283,3 +291,139 @@ def test_a_row_that_would_say_the_same_is_left_out() -> None:
     rows = [row for row in foresee(made.plans["s"]).failures if row.at == "d"]
     assert [(row.through, undone(row)) for row in rows] == [((), ["told.b", "way.a"]),
                                                             (("told",), ["way.a"])]  # fmt: skip
+
+
+def rows(body: str, head: str = "", parts: str = "(id: str, ids: list[str])") -> list[Recovery]:
+    made = compiled(f"{HEAD}{head}\nsaga s{parts} {{\n{body}\n}}\n")
+    assert "s" in made.plans, [each.message for each in made.diagnostics]
+    return list(foresee(made.plans["s"]).failures)
+
+
+def told(rows: list[Recovery], at: str) -> list[tuple[tuple[str, ...], list[str]]]:
+    return [(row.through, undone(row)) for row in rows if row.at == at]
+
+
+def test_behind_an_if_either_of_its_branches_may_have_to_be_undone() -> None:
+    found = rows("""
+      if len(ids) > 1 { step a = put("a") } else { step b = put("b") step c = put("c") }
+      if len(ids) > 2 { step d = put("d") }
+      step z = put("z")
+    """)
+    assert told(found, "a") == [((), [])]
+    assert told(found, "c") == [((), ["b"])]
+    assert told(found, "d") == [((), ["a"]), (("if#1",), ["c", "b"])]
+    assert told(found, "z") == [((), ["d", "a"]), (("if#1",), ["d", "c", "b"])]
+
+
+def test_every_branch_of_an_if_in_an_else_is_gone_through() -> None:
+    found = rows("""
+      if len(ids) > 3 { step a = put("a") }
+      else { if len(ids) > 2 { step b = put("b") }
+             else { if len(ids) > 1 { step c = put("c") } else { step d = put("d") } } }
+      step z = put("z")
+    """)
+    assert told(found, "z") == [
+        ((), ["a"]),
+        (("if#1",), ["b"]),
+        (("if#1", "if#2"), ["c"]),
+        (("if#1", "if#2", "if#3"), ["d"]),
+    ]
+
+
+def test_more_items_may_fail_than_are_tolerated() -> None:
+    body = """
+      step first = put(id)
+      each picks = x in {items} tolerate 2 {{ step a = put(x) step b = put("{{x}}-b") return b }}
+    """
+    found = rows(body.format(items="ids"))
+    [items] = [row for row in found if row.at == "picks"]
+    assert items.how == "more than 2 items of `picks` fail"
+    assert (items.ends, items.stays) == ("rolled_back", ())
+    assert undone(items) == ["picks[*].b", "picks[*].a", "first"]
+    # Of three items all three have failed: none of them is there any more.
+    [items] = [row for row in rows(body.format(items='["x", "y", "z"]')) if row.at == "picks"]
+    assert undone(items) == ["picks[*].a", "first"]
+    # Two can never be too many.
+    assert not [row for row in rows(body.format(items='["x", "y"]')) if row.at == "picks"]
+
+
+def test_rounds_may_not_come_to_an_end() -> None:
+    found = rows("""
+      step first = put(id)
+      repeat polls = at from id at most 3 times { step a = put(at) return a next "{at}+" }
+    """)
+    [last] = [row for row in found if row.at == "polls"]
+    assert last.how == "`polls` is not over after 3 rounds"
+    assert undone(last) == ["polls[*].a", "first"]
+
+
+def test_what_cannot_be_computed_is_a_failure_too() -> None:
+    found = rows(
+        """
+      step a = put(id)
+      let share = 1 / n
+      if 1 / n > 0.5 { step b = put("{1 / n}") }
+      each e = x in range(n) by 9 // x { step c = put("{x}") return c }
+      return int("{share}")
+    """,
+        parts="(id: str, n: int) -> int",
+    )
+    assert [(row.at, undone(row)) for row in found] == [
+        ("a", []),
+        ("share", ["a"]),
+        ("if#1", ["a"]),
+        ("b", ["a"]),
+        ("e", ["b", "a"]),
+        ("e[*].c", ["e[*].c", "b", "a"]),
+        ("return#1", ["e[*].c", "b", "a"]),
+    ]
+    assert found[1].how == "`share` cannot be computed (division by zero)"
+
+
+def test_a_list_without_items_leaves_a_first_without_any() -> None:
+    calm = """tool calm(id: str) -> str {
+      call python "shop:calm" (id, idempotency_key: key)
+      effect calm(id) reversible
+      idempotent by key
+      retry forever
+      undo drop(id)
+    }
+    """
+    found = rows("step a = put(id)\nfirst f = x in ids { step c = calm(x) return c }", calm)
+    assert [(row.at, row.how, undone(row)) for row in found if row.at == "f"] == [
+        ("f", "every item of `f` fails", ["a"])
+    ]
+
+
+def test_what_escalates_asks_people() -> None:
+    [_, row] = rows("step a = put(id)\nstep b = put(id) else escalate")
+    assert (row.at, row.tier, row.ends, row.stays) == ("b", 4, "escalated", ("a",))
+
+
+def test_what_runs_beside_a_failure_is_done_and_waits_are_not_late() -> None:
+    found = rows("""
+      parallel {
+        step a = put("a")
+        wait w: str within 1d
+        if len(ids) > 0 { step b = put("b") } else { step c = put("c") }
+        gate g needs "ops" shows id
+        step d = put("d") after g
+      }
+    """)
+    assert told(found, "a") == [((), ["d", "b"]), (("if#1",), ["d", "c"])]
+    assert told(found, "w")[0][1] == ["d", "b", "a"]
+    assert told(found, "g")[0][1] == ["b", "a"]
+
+
+def test_a_failure_is_told_once_for_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One run goes forward on each way; whatever fails on it is a fork of it."""
+    begun: list[Plan] = []
+
+    class Counting(Simulator):
+        def __init__(self, plan: Plan, *args: Any, **more: Any) -> None:
+            begun.append(plan)
+            super().__init__(plan, *args, **more)
+
+    monkeypatch.setattr(recoveries, "Simulator", Counting)
+    assert len(rows("\n".join(f'step s{n} = put("s{n}")' for n in range(8)))) == 8
+    assert len(begun) == 1

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from sagalang.runtime.formula import Formula, ListOf, Literal
 from sagalang.runtime.kernel import views
+from sagalang.runtime.kernel.forking import fork
 from sagalang.runtime.plan import Let, Node as Statement
 from sagalang.runtime.simulator import Simulator
 from sagalang.runtime.values import Record, decode
@@ -385,8 +386,10 @@ def test_a_fork_goes_its_own_way() -> None:
     ]
     simulator = Simulator(plan(body, [A, B]), {}, world)
     simulator.run(until=50)
-    fork = simulator.state.fork()
+    forked = fork(simulator.state)
     assert simulator.run() == "succeeded"
-    assert fork.steps["e[0].b"].phase == "called"
-    assert fork.steps["e[0].b"].frame is fork.frames["e[0]"] is not simulator.state.frames["e[0]"]
-    assert fork.frames["e[0]"].parent is fork.root
+    assert forked.steps["e[0].b"].phase == "called"
+    assert (
+        forked.steps["e[0].b"].frame is forked.frames["e[0]"] is not simulator.state.frames["e[0]"]
+    )
+    assert forked.frames["e[0]"].parent is forked.root

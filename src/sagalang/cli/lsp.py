@@ -22,9 +22,10 @@ def lsp(stdio: bool) -> None:
         raise Unreadable(
             "the language server is an extra part: install it with  pip install 'sagalang[lsp]'"
         )
+    from ..compiler.proving.points import points
     from ..lsp.server import serve
     from ..runtime.foresight import foresee
     from .plan import told
 
     # An editor shows the text as it is: no colours of a terminal.
-    serve(lambda plan: click.unstyle(told(plan.saga, foresee(plan))))
+    serve(lambda plan: click.unstyle(told(plan.saga, foresee(plan, points(plan)))))

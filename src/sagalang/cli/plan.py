@@ -37,13 +37,15 @@ def plan(path: str, fail: str | None, as_json: bool) -> None:
       saga plan fulfil.saga
       saga plan fulfil.saga --fail picks.pick
     """
+    from ..compiler.proving.points import points
     from ..runtime.foresight import foresee
 
     _, found = chosen(path)
+    every = tuple(points(found))
     with _telling() as tell:
-        foresight = foresee(found, fail, tell)
+        foresight = foresee(found, every, fail, tell)
     if fail is not None and not foresight.failures:
-        known = ", ".join(dict.fromkeys(f.at for f in foresee(found).failures)) or "none"
+        known = ", ".join(dict.fromkeys(node.path for node, *_ in every)) or "none"
         raise Unreadable(f"`{fail}` is no point of failure of `{found.saga}`; these are: {known}.")
     if as_json:
         import msgspec
@@ -85,8 +87,16 @@ def _rows(foresight: Foresight) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for number, row in enumerate(foresight.order, 1):
         indent = "  " * row.get("in", 0)
-        rows.append((f"{number}.", indent + row["path"], *_does(row)))
+        rows.append((f"{number}.", indent + _name(row), *_does(row)))
     return rows
+
+
+def _name(row: dict[str, Any]) -> str:
+    """Gives what people call a statement: one without a name by its word."""
+    before, number, _ = str(row["path"]).rpartition("#")
+    if not number:
+        return str(row["path"])
+    return f"{before.rpartition('.')[0]}.else".lstrip(".") if "else" in row else before
 
 
 def _does(row: dict[str, Any]) -> tuple[str, str]:
@@ -95,14 +105,20 @@ def _does(row: dict[str, Any]) -> tuple[str, str]:
         return f"calls {row['calls']}", f"changes {changes}" if changes else "only reads"
     if "lets" in row:
         return f"lets {row['lets']} decide", f"may use {', '.join(row['use'])}"
-    for word in ("asks", "requires", "runs"):
+    if "if" in row:
+        return f"when {row['if']}", ""
+    if "else" in row:
+        return "otherwise", ""
+    if "requires" in row:
+        return row["requires"], ""
+    for word in ("asks", "runs", "computes"):
         if word in row:
             return f"{word} {row[word]}", ""
     if "waits" in row:
         return f"waits for {row['waits']}", ""
     if "sleeps" in row:
         return f"sleeps {row['sleeps']}", ""
-    return str(row.get("repeats") or row["scope"]), ""
+    return str(row.get("repeats") or row.get("parallel") or row["scope"]), ""
 
 
 def _failures(foresight: Foresight) -> list[tuple[str, ...]]:
@@ -123,8 +139,8 @@ def _failures(foresight: Foresight) -> list[tuple[str, ...]]:
     for _, group in groupby(foresight.failures, alike):
         same = list(group)
         one = same[0]
-        points = [f"{numbers[each.at]}. {_point(each.at, foresight)}" for each in same]
-        points[-1] += _behind(one)
+        points = [f"{numbers[each.at]}. {_point(each, foresight)}" for each in same]
+        points[-1] += _behind(one, foresight)
         rows.append(
             (
                 _few(points, FEW),
@@ -163,8 +179,8 @@ def _next(one: Recovery, foresight: Foresight) -> str:
 
 
 def _recovery(failure: Recovery, foresight: Foresight) -> str:
-    point = _point(failure.at, foresight)
-    fails = (point if " is " in point else f"{point} fails") + _behind(failure)
+    point = _point(failure, foresight)
+    fails = (f"{point} fails" if point == failure.at else point) + _behind(failure, foresight)
     lines = [f"if {fails} (tier {failure.tier}):"]
     number = 0
     for undo in failure.undo:
@@ -196,16 +212,24 @@ SHORTLY = {"escalated": "asks people", "succeeded": "goes on"}
 _ENDS = {"escalated": "stands escalated until people answer", "succeeded": "goes on"}
 
 
-def _behind(one: Recovery) -> str:
+def _behind(one: Recovery, foresight: Foresight) -> str:
     """Says that other blocks have run before than usual."""
-    return f" behind the else of {_few(one.through, FEW)}" if one.through else ""
+    tests = {row["path"]: f"`{row['if']}`" for row in foresight.order if "if" in row}
+    scopes = [path for path in one.through if path not in tests]
+    false = [tests[path] for path in one.through if path in tests]
+    said = f" behind the else of {_few(scopes, FEW)}" if scopes else ""
+    if false:
+        said += f" where {_few(false, FEW)} {'is' if len(false) == 1 else 'are'} false"
+    return said
 
 
-def _point(path: str, foresight: Foresight) -> str:
-    rows = [row for row in foresight.order if row["path"] == path]
+def _point(one: Recovery, foresight: Foresight) -> str:
+    rows = [row for row in foresight.order if row["path"] == one.at]
     row: dict[str, Any] = rows[0] if rows else {}
+    if "calls" in row or "lets" in row:
+        return one.at
     if "requires" in row:
         return f"`{row['requires']}` is false"
     if "waits" in row:
-        return f"{path} is late"
-    return f"{path} is rejected" if "asks" in row else path
+        return f"{one.at} is late"
+    return f"{one.at} is rejected" if "asks" in row else one.how
