@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,13 +41,12 @@ def bench(tmp_path: Path, case_shop: Any, case_nursery: Nursery) -> Bench:
 @pytest.fixture
 def small(tmp_path: Path, case_shop: Any, case_nursery: Nursery) -> Iterator[Bench]:
     """A bench on a small disk of its own, whose processes write what they say elsewhere."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a small disk")
-    case_shop.reset()
     disk = tmp_path / "disk"
     disk.mkdir()
-    size = f"size={SMALL}"
-    subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(disk)], check=True)
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", str(disk)]
+    if os.geteuid() != 0 or not shutil.which("mount") or subprocess.run(mount).returncode:
+        pytest.skip("no small disk can be mounted here")
+    case_shop.reset()
     try:
         yield Bench(disk, case_shop, case_nursery, said=tmp_path)
     finally:
