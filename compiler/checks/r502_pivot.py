@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...dsl.diagnostics import Diagnostic, Fix
 from ...dsl.span import Span
-from ...runtime.plan import AgentCall, Each, Repeat, Step
+from ...runtime.plan import AgentCall, Each, Repeat, SagaCall, Step
 from ..codes import declare
 from ..proving.barrier import Breach, breaches
 from ..proving.failures import too_many
@@ -43,6 +43,9 @@ def _diagnostic(view: View, breach: Breach, fix: Fix | None) -> Diagnostic:
         can = f"can fail {_where(view, spot, each)}"
         also.append((view.span(each.node.at), f"{can}: {view.failures[each.index]}"))
     also.append((view.span(effect.at), "this effect is irreversible"))
+    for call in _calls(spot, first[0]):
+        name = call.node.path.rpartition(".")[2]
+        also.append((view.span(call.node.at), f"`{name}` calls the saga in which it stands"))
     says = "behind this step there is no way back"
     if breach.count > len(first):
         says += f"; {breach.count} statements after or beside it can fail"
@@ -54,6 +57,13 @@ def _diagnostic(view: View, breach: Breach, fix: Fix | None) -> Diagnostic:
         helps=tuple(_helps(view, spot, step, first)),
         fix=fix,
     )
+
+
+def _calls(spot: Spot, other: Spot) -> Iterator[Spot]:
+    """Gives the calls of sagas in which a step stands and the other does not, the inner first."""
+    for around in spot.around():
+        if isinstance(around.node, SagaCall) and not around.holds(other):
+            yield around
 
 
 def _reach(view: View, spot: Spot, other: Spot) -> tuple[bool, bool]:

@@ -13,7 +13,7 @@ import pytest
 
 from ..crash.bench import Bench, Nursery, open_nursery, open_service
 
-SMALL = 40 << 20
+SMALL = 64 << 20
 """Bytes of a small disk: the log's write-ahead file is 16 MB long from the beginning."""
 
 

@@ -24,6 +24,16 @@ saga s(order: Order) -> Charge {
 """
 
 
+LETTERS = """
+saga s(order: Order) -> Charge {
+  step a = charge(order.id, order.total)
+  step b = send_mail(order.email, "Once. {order.letter}") accept irreversible because "a letter"
+  step c = send_mail(order.email, "Twice. {order.letter}")
+  return a
+}
+"""
+
+
 def fill(folder: Path) -> Path:
     """Takes all the room that is left."""
     path = folder / "filler"
@@ -48,23 +58,20 @@ def test_a_full_disk_stops_the_run_before_it_begins(small: Bench) -> None:
     assert small.done("payment") == 1
 
 
-def test_a_disk_that_fills_up_pauses_and_nothing_is_lost(small: Bench) -> None:
-    """The answer of the charge cannot be written; when there is room again, it is written first."""
-    small.write("s.saga", tools() + SAGA)
+def test_a_disk_that_fills_up_pauses_and_nothing_is_lost(small: Bench, tmp_path: Path) -> None:
+    """What is to be called next cannot be written, so it is not called; then there is room again."""
+    small.write("s.saga", tools() + LETTERS)
     small.shop.switch("payments/charge", delay_answer=1.5)
-    letter = order(letter="x" * (24 << 10))
-    process = small.start("run", "s.saga", "--id", "r", "--input", letter)
+    # The write-ahead file, 16 MB long beforehand, has no room for it twice.
+    given = tmp_path / "order.json"
+    given.write_text(order(letter="x" * 9_500_000), encoding="utf-8")
+    process = small.start("run", "s.saga", "--id", "r", "--input", f"@{given}")
     small.until("payments/charge", "applied")
     filler = fill(small.folder)
     done = process.wait()
-    if done.code == 0:
-        # The write-ahead file, made 16 MB long beforehand, had room for the rest of the run.
-        assert small.done("payment") == 1
-        filler.unlink()
-        return
     assert done.code == 7, done
     assert "full" in done.err or "room" in done.err
-    assert small.calls("mail/send") == []
+    assert len(small.calls("mail/send")) < 2
     filler.unlink()
     assert small.saga("resume", "r", "s.saga").code == 0
-    assert [small.done("payment"), small.done("mail")] == [1, 1]
+    assert [small.done("payment"), small.done("mail")] == [1, 2]

@@ -64,6 +64,31 @@ def test_it_is_found_through_an_import(bench: Bench) -> None:
     assert error["code"] == "R502" and error["file"].endswith("s.saga")
 
 
+def test_it_is_found_in_a_saga_that_is_called_from_another_file(bench: Bench) -> None:
+    """The mail is in one file, what fails behind it in another: both places are told."""
+    child = "\nsaga announce(order: Order) -> str {\n" + M + "\n  return order.id\n}\n"
+    bench.write("shop.saga", CATALOGUE + child)
+    head = 'edition 2026\nimport { Order, Charge, charge, announce } from "shop.saga"\n'
+    text = head + HEAD + "  step told = announce(order)\n" + C + END
+    bench.write("s.saga", text)
+    done = bench.saga("check", "s.saga", "--format", "json")
+    (error,) = [d for d in done.json["diagnostics"] if d["severity"] == "error"]
+    assert (done.code, error["code"]) == (1, "R502")
+    places = {(error["file"].rpartition("/")[2], error["line"])}
+    places |= {(label["file"].rpartition("/")[2], label["line"]) for label in error["labels"]}
+    lines = {"shop.saga": (CATALOGUE + child).splitlines(), "s.saga": text.splitlines()}
+    shown = {lines[file][int(line) - 1].strip().partition(" =")[0] for file, line in places}
+    assert {"step m", "step c", "step told"} <= shown
+
+
+def test_an_undo_that_is_itself_irreversible_is_an_error(bench: Bench) -> None:
+    text = CATALOGUE.replace("undo release(order_id, sku)", 'undo send_mail("x", "take it back")')
+    assert text != CATALOGUE
+    bench.write("s.saga", text + RIGHT["moved behind"])
+    done = bench.saga("check", "s.saga", "--format", "json")
+    assert "R505" in {d["code"] for d in done.json["diagnostics"] if d["severity"] == "error"}
+
+
 @pytest.mark.parametrize("impact", ["-1", "11", "0"])
 def test_an_impact_that_is_none_is_an_error(bench: Bench, impact: str) -> None:
     text = CATALOGUE.replace("reversible impact 2", f"reversible impact {impact}")

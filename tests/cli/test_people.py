@@ -77,7 +77,10 @@ def test_cancelling_undoes(project: Project) -> None:
 
 def test_freezing_stops_and_an_answer_goes_on(project: Project) -> None:
     dear(project)
-    assert project.saga("freeze", "d", "--by", "ada").code == 0
+    frozen = project.saga("freeze", "d", "--by", "ada")
+    assert (frozen.code, frozen.out) == (0, "d: frozen\n")
+    way = "when people have looked: `saga resolve d - back --by WHO` (or forward)\n"
+    assert frozen.err == way
     assert project.saga("resume", "d").code == 5
     assert project.done() == ["pay:d"]
     assert project.saga("resolve", "d", "-", "back", "--by", "ada").code == 0

@@ -232,18 +232,22 @@ def _decide(
     run_id: str, log_path: str | None, as_json: bool, ask: Callable[[Run], dict[str, Any]]
 ) -> None:
     from ..loading import open as open_log
-    from ..runtime.engine.waiting import take_up
+    from ..runtime.engine.waiting import answer, take_up
 
     with open_log(log_path) as log:
         run = log.run(run_id)
         event = ask(run)
         still = [row for row in run.waiting_for if row["path"] == event.get("path")]
-        resume = take_up(log.path, run.id)
-    _told(run_id, event, still, resume, as_json)
+        way = f"`{take_up(log.path, run.id)}` goes on with it if no process does."
+        incident = run.incident
+        if event["kind"] == "frozen" and incident is not None:
+            said, others = answer(log.path, run.id, incident)
+            way = f"when people have looked: `{said}` {others}"
+    _told(run_id, event, still, way, as_json)
 
 
 def _told(
-    run_id: str, event: dict[str, Any], still: list[dict[str, Any]], resume: str, as_json: bool
+    run_id: str, event: dict[str, Any], still: list[dict[str, Any]], way: str, as_json: bool
 ) -> None:
     """Tells what was decided; a refusal is on record and exits with 1."""
     refused = event.get("status") in ("refused", "ignored")
@@ -260,7 +264,7 @@ def _told(
 
             say(f"that makes {missing(still[0])}. The gate waits for others.")
         else:
-            say(f"`{resume}` goes on with it if no process does.")
+            say(way)
     sys.exit(1 if refused else 0)
 
 
