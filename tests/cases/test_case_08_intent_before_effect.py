@@ -59,7 +59,7 @@ def test_a_full_disk_stops_the_run_before_it_begins(small: Bench) -> None:
 
 
 def test_a_disk_that_fills_up_pauses_and_nothing_is_lost(small: Bench, tmp_path: Path) -> None:
-    """What is to be called next cannot be written, so it is not called; then there is room again."""
+    """What is to be called next cannot be written, so it is not called until there is room."""
     small.write("s.saga", tools() + LETTERS)
     small.shop.switch("payments/charge", delay_answer=1.5)
     # The write-ahead file, 16 MB long beforehand, has no room for it twice.
