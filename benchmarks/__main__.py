@@ -19,6 +19,7 @@ ALL: dict[str, Callable[[Path, int], None]] = {
     "check": compiling.check,
     "compile": compiling.sizes,
     "history": history.history,
+    "views": history.views,
     "memory": history.memory,
 }
 

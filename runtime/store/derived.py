@@ -210,10 +210,12 @@ _EARLIER = """
     WHERE e.seq >= {since} AND e.seq <= {after}
 """
 
-_RECENT = """
-    CREATE OR REPLACE TEMP VIEW recent AS
-    SELECT * FROM stored.events WHERE seq > {after} UNION ALL SELECT * FROM earlier
+_OVERTAKEN = """
+    DELETE FROM derived.{name} WHERE first_seq >= {since}
+    AND (run_id, path) IN (SELECT (run_id, path) FROM touched)
 """
+
+_RECENT = "CREATE OR REPLACE TEMP VIEW recent AS SELECT * FROM stored.events WHERE seq > {after}"
 
 
 def derive(db: Connection, after: int) -> None:
@@ -221,15 +223,17 @@ def derive(db: Connection, after: int) -> None:
     db.execute(_KNOWN.format(after=after))
     (first,) = db.execute("SELECT min(first_seq) FROM known").fetchone() or (None,)
     span = {"after": after, "since": after + 1 if first is None else first}
-    for question in (_TOUCHED, _EARLIER, _RECENT):
-        db.execute(question.format_map(span))
     # Rows of runs go on from those that there are, all others are made of their events.
     db.execute(f"CREATE OR REPLACE TEMP TABLE renewed AS {_RUNS.format_map(span)}")
     db.execute("DELETE FROM derived.runs WHERE run_id IN (SELECT run_id FROM known)")
     db.execute("INSERT INTO derived.runs BY NAME FROM renewed")
+    if first is None:
+        db.execute(_RECENT.format_map(span))
+    else:
+        db.execute(_TOUCHED.format_map(span))
+        db.execute(_EARLIER.format_map(span))
+        db.execute(f"{_RECENT.format_map(span)} UNION ALL SELECT * FROM earlier")
+        for name in _ROWS:
+            db.execute(_OVERTAKEN.format(name=name, **span))
     for name, question in _ROWS.items():
-        db.execute(
-            f"DELETE FROM derived.{name} WHERE first_seq >= {span['since']}"
-            " AND (run_id, path) IN (SELECT (run_id, path) FROM touched)"
-        )
         db.execute(f"INSERT INTO derived.{name} BY NAME {question.format_map(span)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -201,21 +201,23 @@ def _take_in(db: Connection, where: Files, batch: transfer.Batch, folder: Path) 
     if not batch.events:
         return
     events = _Lines(folder / _EVENTS, FIELDS, batch.longest)
-    runs = _written(folder / "runs.ndjson", _run_lines(batch.runs), RUNS)
-    steps = _written(folder / "steps.ndjson", _step_lines(db, where, batch.runs), STEPS)
-    stand = _written(folder / "stand.ndjson", _standing_lines(where, batch), STANDINGS)
+    told = {
+        "runs": (list(_run_lines(batch.runs)), RUNS),
+        "steps": (_step_lines(db, where, batch.runs), STEPS),
+        "standings": (_standing_lines(where, batch), STANDINGS),
+    }
     # One thread for DuckDB, for the next batch is read meanwhile: more would only wait for each
     # other. And the lines are looked up in the few runs and steps, not these in a table of lines.
     db.execute("SET threads = 1")
     db.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
     db.execute("BEGIN")
-    db.execute(f"DELETE FROM stored.runs WHERE run_id IN (SELECT run_id FROM ({runs.question}))")
-    db.execute(f"INSERT INTO stored.runs {runs.question}")
-    db.execute(f"INSERT INTO stored.steps {steps.question}")
-    db.execute(
-        f"DELETE FROM stored.standings WHERE run_id IN (SELECT run_id FROM ({stand.question}))"
-    )
-    db.execute(f"INSERT INTO stored.standings {stand.question}")
+    for table, (lines, fields) in told.items():
+        if lines:
+            question = _written(folder / f"{table}.ndjson", lines, fields).question
+            if "run_id" in fields:
+                runs = f"SELECT run_id FROM ({question})"
+                db.execute(f"DELETE FROM stored.{table} WHERE run_id IN ({runs})")
+            db.execute(f"INSERT INTO stored.{table} {question}")
     made = ", ".join(expression for _, expression in KEPT.values())
     db.execute(
         f"INSERT INTO stored.events SELECT {made} FROM ({events.question}) e"
@@ -237,7 +239,6 @@ def _take_in(db: Connection, where: Files, batch: transfer.Batch, folder: Path) 
     )
     (held,) = _one(db, "SELECT count(*) FROM stored.events")
     db.execute("COMMIT")
-    db.execute("RESET threads")
     db.execute("RESET disabled_optimizers")
     if held != batch.mark.through_seq:
         raise StoreDamaged(where.store, f"it holds {held} of {batch.mark.through_seq} events")
@@ -247,6 +248,9 @@ def _derive(db: Connection, after: int, through: int) -> None:
     """Works out what the events after a place come to, in one transaction with the mark of it."""
     if after == through:
         return
+    if through - after >= BATCH:
+        # What few events come to, many threads find no sooner.
+        db.execute("RESET threads")
     db.execute("BEGIN")
     derive(db, after)
     db.execute("UPDATE stored.mark SET derived = ?", (through,))
@@ -275,11 +279,10 @@ class _Lines:
         )
 
 
-def _written(path: Path, lines: Iterable[bytes], fields: Mapping[str, str]) -> _Lines:
+def _written(path: Path, lines: Sequence[bytes], fields: Mapping[str, str]) -> _Lines:
     """Writes a file of lines."""
-    all_lines = list(lines)
-    path.write_bytes(b"\n".join(all_lines))
-    return _Lines(path, fields, max(map(len, all_lines), default=0))
+    path.write_bytes(b"\n".join(lines))
+    return _Lines(path, fields, max(map(len, lines)))
 
 
 def _run_lines(runs: Iterable[Run]) -> Iterator[bytes]:

@@ -118,6 +118,13 @@ def test_every_kind_of_event_is_told_of() -> None:
     assert "| `in_flight_ms` | Since then. |" in text
 
 
+def test_the_page_of_the_docs_is_made_of_the_views(request: pytest.FixtureRequest) -> None:
+    kept = Path(__file__).parents[2] / "docs/views.md"
+    if request.config.getoption("--update-golden"):
+        kept.write_text(page(), "utf-8")
+    assert kept.read_text("utf-8") == page()
+
+
 def test_a_readiness_with_more_digits_than_a_float_holds_is_a_fraction_all_the_same(
     log: Journal,
 ) -> None:
