@@ -35,7 +35,7 @@ after: measured, a third slower.
 SPAN = 4 * BATCH
 """Events after which what they come to is worked out, at the latest.
 
-At once for some batches it takes two thirds of the time, and the file is held for a second or two.
+Of some batches at once all cores do it, and the file is held for no more than a second or two.
 """
 
 
