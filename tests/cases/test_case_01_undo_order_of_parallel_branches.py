@@ -24,8 +24,8 @@ saga s(order: Order) -> Tracking {
 }
 """
 
-FIRST = {"l1": {}, "l2": {"delay_answer": 1.2}, "r1": {"delay_answer": 0.4}}
-SECOND = {"l1": {"delay_answer": 0.8}, "l2": {}, "r1": {}}
+FIRST = {"l1": {}, "l2": {"delay_answer": 2.5}, "r1": {"delay_answer": 1.2}}
+SECOND = {"l1": {"delay_answer": 1.5}, "l2": {}, "r1": {}}
 
 
 @pytest.mark.parametrize(

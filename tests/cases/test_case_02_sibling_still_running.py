@@ -27,10 +27,10 @@ saga s(order: Order) -> Reservation {
 """
 
 FAULTS: dict[str, dict[str, object]] = {
-    "it answers late": {"delay_answer": 1.0},
-    "it lands late": {"delay_before": 1.0},
-    "its answer is lost": {"delay_answer": 0.6, "lose_answer": True},
-    "it answers nonsense after it was applied": {"delay_answer": 0.6, "malformed": "json"},
+    "it answers late": {"delay_answer": 1.5},
+    "it lands late": {"delay_before": 1.5},
+    "its answer is lost": {"delay_answer": 1.5, "lose_answer": True},
+    "it answers nonsense after it was applied": {"delay_answer": 1.5, "malformed": "json"},
 }
 
 

@@ -27,7 +27,7 @@ saga s(order: Order) -> Charge {
 def test_it_lands_inside_the_window_and_is_found(bench: Bench) -> None:
     """A read before it lands says "not there", which proves nothing yet."""
     bench.write("s.saga", tools(keys=False) + SAGA.replace("SETTLE", "20s"))
-    bench.shop.switch("payments/charge", delay_before=1.5, ignore_keys=True, times="always")
+    bench.shop.switch("payments/charge", delay_before=2.5, ignore_keys=True, times="always")
     done = bench.saga("run", "s.saga", "--id", "r", "--input", order(), "--json")
     assert done.code == 3, done
     statuses = [e["status"] for e in bench.events() if e["kind"] in ("outcome", "verified")]

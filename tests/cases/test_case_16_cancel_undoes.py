@@ -32,7 +32,7 @@ def clean(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", [{"delay_answer": 1.5}, {"delay_before": 0.8, "lose_answer": True}], ids=str
+    "fault", [{"delay_answer": 4.0}, {"delay_before": 3.0, "lose_answer": True}], ids=str
 )
 def test_the_call_in_flight_settles_first(bench: Bench, fault: dict[str, object]) -> None:
     bench.write("s.saga", tools() + SAGA)
@@ -71,7 +71,7 @@ def test_at_a_gate(bench: Bench) -> None:
 def test_acknowledged_is_durable(bench: Bench) -> None:
     """The owner dies right after the acknowledgement; the run is cancelled all the same."""
     bench.write("s.saga", tools() + SAGA)
-    bench.shop.switch("payments/charge", delay_answer=3.0)
+    bench.shop.switch("payments/charge", delay_answer=4.0)
     process = bench.start("run", "s.saga", "--id", "r", "--input", order())
     bench.until("payments/charge", "applied")
     assert bench.saga("cancel", "r").code == 0

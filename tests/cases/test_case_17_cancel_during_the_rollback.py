@@ -34,7 +34,7 @@ def undone_in_order(bench: Bench) -> None:
 def test_an_undo_is_never_interrupted(bench: Bench, dies: bool) -> None:
     bench.write("s.saga", tools() + SAGA)
     bench.shop.switch("shipping/label", refuse="CarrierDown", times="always")
-    bench.shop.switch("payments/refund", delay_answer=1.5)
+    bench.shop.switch("payments/refund", delay_answer=4.0)
     process = bench.start("run", "s.saga", "--id", "r", "--input", order())
     bench.until("payments/refund", "applied")
     if dies:

@@ -121,7 +121,7 @@ def test_whoever_asks_dies_and_asks_again(bench: Bench, point: str) -> None:
     """The owner lives and is at a call while somebody asks it to stop."""
     story = STORIES["the run is cancelled"]
     story.prepare(bench)
-    bench.shop.switch("payments/charge", delay_answer=2.0)
+    bench.shop.switch("payments/charge", delay_answer=4.0)
     owner = bench.start(*story.lines()[0])
     bench.until("payments/charge", "applied")
     assert bench.saga("cancel", "r", failpoint=point).killed
