@@ -282,14 +282,17 @@ class Engine:
         looks = [item for item in items if isinstance(item, Look)]
         asked = [item for item in items if not isinstance(item, Look | Ended)]
         self._left.extend(item for item in items if isinstance(item, Ended))
+        due: list[Callable[[], None]] = []
         if self.stopping.is_set():
             self.waiting.interrupt()
         try:
             # Answers first, then what is due, then what people and programs ask: a timer that is
             # due is due before a request is looked at.
             self._handle_ended()
-            for action in self.alarms.due(runs.now.mono):
-                action()
+            due = self.alarms.due(runs.now.mono)
+            while due:
+                due[0]()
+                del due[0]
             self._handle_ended()
             while asked:
                 self._handle(asked[0])
@@ -307,6 +310,8 @@ class Engine:
             self.batch.stand_still(error)
             self.mailbox.put_back([*self._left, *asked])
             self._left.clear()
+            for action in due:
+                self.alarms.set(runs.now.mono, action)
         for look in looks:
             look.handle(self)
 
@@ -316,8 +321,12 @@ class Engine:
         calling = {job.run_id for job in self._running}
         over = [run_id for run_id in self.runs.over if run_id not in calling]
         if over:
-            self.journal.release(over, wait=0.0)
-            self.runs.release(over)
+            try:
+                self.journal.release(over, wait=0.0)
+            except LogBusy:
+                pass  # Another process commits just now: they are given up the next time.
+            else:
+                self.runs.release(over)
         self.alarms.set(self._next_release, lambda: None)
 
     def _handle(self, item: Item) -> None:

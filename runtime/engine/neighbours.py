@@ -6,15 +6,16 @@ look costs what was written since, and nothing is kept for runs that never ask.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..journal import OPEN
+from ..journal import OPEN, Touching
 from ..kernel.commands import Survey
-from ..kernel.neighbours import meets, surveyed, touched, waits_for
+from ..kernel.neighbours import meets, surveyed
+from ..kernel.precedence import in_the_way, is_youngest_in_circle
 from ..kernel.state import State
+from .alarms import Alarm
 from .recorded import definition_of
 from .runs import fold
 
@@ -45,7 +46,9 @@ class Neighbours:
         self._read = 0
         self._runs_of: dict[str, set[str]] = {}
         self._resources_of: dict[str, set[str]] = {}
-        self._again = False
+        self._announced: dict[str, dict[str, int]] = {}
+        self._folded: dict[str, State | None] = {}
+        self._alarm: Alarm | None = None
 
     def add(self, live: Live) -> None:
         """Notes the looks that a run wants, now that what it has announced is durable."""
@@ -53,14 +56,12 @@ class Neighbours:
         for survey in live.surveys:
             pending[survey.id] = survey
         live.surveys.clear()
-        self._again = True
-        self._engine.alarms.set(self._engine.runs.now.mono, self.look)
+        self._look_in(0)
 
     def look(self) -> None:
         """Answers the looks of which the answer is new."""
         if not self._pending:
             return
-        self._again = False
         self._learn()
         for run_id, surveys in tuple(self._pending.items()):
             live = self._engine.runs.find(run_id)
@@ -74,42 +75,54 @@ class Neighbours:
                     live.feed(surveyed(live.state, survey, runs, circle), self._engine.runs.now)
             if not surveys:
                 del self._pending[run_id]
-        if self._pending and not self._again:
-            self._engine.alarms.set(self._engine.runs.now.mono + EVERY, self.look)
+        if self._pending:
+            self._look_in(EVERY)
 
     def run_over(self) -> None:
         """Looks again because a run of this process has come to its end."""
         if self._pending:
-            self._engine.alarms.set(self._engine.runs.now.mono, self.look)
+            self._look_in(0)
+
+    def _look_in(self, length: int) -> None:
+        """Sets the one alarm of the next look, in milliseconds from now."""
+        alarms = self._engine.alarms
+        if self._alarm is not None:
+            alarms.cancel(self._alarm)
+        self._alarm = alarms.set(self._engine.runs.now.mono + length, self.look)
 
     def _learn(self) -> None:
         """Reads what was written since the last look."""
+        self._folded.clear()
         self._read, rows = self._engine.journal.touching(self._read)
         reopened: set[str] = set()
-        for run_id, kind, body in rows:
-            found = msgspec.json.decode(body, type=_Touch)
-            if kind == "late" or (kind == "scope_closed" and found.actor):
-                reopened.add(run_id)
-            elif found.direction in ("", "do"):
-                self._note(run_id, found.data.get("resources", ()))
+        for row in rows:
+            found = msgspec.json.decode(row.body, type=_Touch)
+            if row.kind == "late" or (row.kind == "scope_closed" and found.actor):
+                reopened.add(row.run_id)
+            else:
+                self._note(row, found)
         for run_id in reopened:
             # It may have been over when its other events were passed.
-            for event in self._engine.journal.events(run_id):
-                if event.kind in ("intent", "chosen") and event.direction in ("", "do", None):
-                    self._note(run_id, event.data.get("resources", ()))
+            for row in self._engine.journal.touched_by(run_id):
+                self._note(row, msgspec.json.decode(row.body, type=_Touch))
         if len(self._runs_of) > _MANY:
             self._forget()
 
-    def _note(self, run_id: str, resources: Iterable[Any]) -> None:
-        for row in resources:
-            resource = row if isinstance(row, str) else str(row["resource"])
-            self._runs_of.setdefault(resource, set()).add(run_id)
+    def _note(self, row: Touching, found: _Touch) -> None:
+        if found.direction not in ("", "do"):
+            return
+        if found.status == "announced":
+            self._announced.setdefault(row.run_id, {})[row.path] = row.seq
+        for one in found.data.get("resources", ()):
+            resource = one if isinstance(one, str) else str(one["resource"])
+            self._runs_of.setdefault(resource, set()).add(row.run_id)
             self._resources_of.setdefault(resource.partition("(")[0], set()).add(resource)
 
     def _forget(self) -> None:
         unfinished = {row.run_id for row in self._engine.journal.runs(OPEN)}
         self._runs_of = {r: runs & unfinished for r, runs in self._runs_of.items()}
         self._runs_of = {r: runs for r, runs in self._runs_of.items() if runs}
+        self._announced = {r: at for r, at in self._announced.items() if r in unfinished}
         self._resources_of = {}
         for resource in self._runs_of:
             self._resources_of.setdefault(resource.partition("(")[0], set()).add(resource)
@@ -119,9 +132,9 @@ class Neighbours:
         found = [
             other
             for other in sorted(self._candidates(survey.resources) - {run_id})
-            if self._is_in_the_way(run_id, other, survey.resources)
+            if in_the_way(self, run_id, survey.path, survey.resources, other)
         ]
-        return found, any(self._youngest_in_circle(run_id, other) for other in found)
+        return found, any(is_youngest_in_circle(self, run_id, other) for other in found)
 
     def _candidates(self, resources: tuple[str, ...]) -> set[str]:
         found: set[str] = set()
@@ -132,42 +145,25 @@ class Neighbours:
                     found |= self._runs_of.get(resource, set())
         return found
 
-    def _is_in_the_way(self, run_id: str, other: str, resources: tuple[str, ...]) -> bool:
-        state = self._state(other)
-        if state is None:
-            return False
-        for resource, there in touched(state).items():
-            met = any(meets(resource, wanted) for wanted in resources)
-            # What is only announced has yet to look: the older of the two goes first.
-            if met and (there or self._age(other) < self._age(run_id)):
-                return True
-        return False
-
-    def _youngest_in_circle(self, run_id: str, first: str) -> bool:
-        """True when a run waits, through others, for this one, and all of them are older."""
-        todo, seen = [first], {first}
-        while todo:
-            at = todo.pop()
-            state = self._state(at)
-            if state is None or self._age(at) > self._age(run_id):
-                continue
-            for runs in waits_for(state).values():
-                if run_id in runs:
-                    return True
-                todo.extend(set(runs) - seen)
-                seen.update(runs)
-        return False
-
-    def _age(self, run_id: str) -> tuple[int, str]:
+    def age(self, run_id: str) -> tuple[int, str]:
+        """Gives when a run began, and its id."""
         return self._engine.journal.run(run_id).created, run_id
 
-    def _state(self, run_id: str) -> State | None:
+    def announced(self, run_id: str, path: str) -> int:
+        """Gives the place of an announcement; one that was not read yet comes after all others."""
+        return self._announced.get(run_id, {}).get(path, self._read + 1)
+
+    def state(self, run_id: str) -> State | None:
         """Gives the state of a run that is not over, None of one that is."""
         live = self._engine.runs.live.get(run_id)
         if live is not None:
             return None if live.state.finished else live.state
-        journal = self._engine.journal
-        row = journal.run(run_id)
-        if row.status not in OPEN:
-            return None
-        return fold(definition_of(journal, row), run_id, journal.events(run_id))
+        if run_id not in self._folded:
+            journal = self._engine.journal
+            row = journal.run(run_id)
+            self._folded[run_id] = (
+                fold(definition_of(journal, row), run_id, journal.events(run_id))
+                if row.status in OPEN
+                else None
+            )
+        return self._folded[run_id]

@@ -237,24 +237,24 @@ class Run:
         return shown
 
     def _standing(self) -> Standing:
-        engine = running(self.log.path)
+        # Whether it is paused is asked first: the log may become writable while it is read.
+        paused = (engine := running(self.log.path)) and engine.board.paused
         if engine is not None and (found := engine.board.standing(self.id)) is not None:
             return found
         reader = Reader(self.log.path)
         try:
             row = reader.run(self.id)
         except RunUnknown:
-            if engine is not None and engine.board.paused:
-                return Standing("paused", engine.board.paused)
+            if paused:
+                return Standing("paused", paused)
             raise
-        if row.status not in STANDS and (note := reader.owner_of(self.id).note).startswith(
-            "paused"
-        ):
-            return Standing("paused", note.partition(": ")[2])
-        stopped = engine.board.paused if engine is not None and row.status not in STANDS else ""
-        if stopped and not reader.owner_of(self.id).alive:
-            return Standing("paused", stopped)  # It could not be taken up.
-        return Standing(row.status)
+        if row.status in STANDS:
+            return Standing(row.status)
+        owner = reader.owner_of(self.id)
+        if owner.note.startswith("paused"):
+            return Standing("paused", owner.note.partition(": ")[2])
+        # One whose owner is dead could not be taken up.
+        return Standing("paused", paused) if paused and not owner.alive else Standing(row.status)
 
     def _stands(self) -> bool:
         if _stands(self._standing()):
@@ -325,7 +325,7 @@ class Run:
         return Reader(self.log.path).events(self.id)
 
     def _ask_state(self, question: Callable[[State], T]) -> T:
-        engine = running(self.log.path)
+        paused = (engine := running(self.log.path)) and engine.board.paused
         if engine is not None and engine.board.standing(self.id) is not None:
             item = Look(self.id, lambda state: (question(state),))
             engine.put(item)
@@ -336,7 +336,6 @@ class Run:
         try:
             return question(Recorded(self.log.path, self.id).state())
         except (LogMissing, RunUnknown):
-            paused = engine.board.paused if engine is not None else ""
             if not paused or engine is None:
                 raise
             if engine.board.standing(self.id) is not None:

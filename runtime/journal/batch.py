@@ -31,6 +31,17 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Touching:
+    """An entry that may say what a run touches; a body with large values stands as it is."""
+
+    seq: int
+    run_id: str
+    kind: str
+    path: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Beginning:
     """What is stored once about a new run: its saga, plan (JSON), digest of inputs, and file."""
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ..events import Event
-from .batch import OPEN, RUN_COLUMNS, Owner, Request, Run, Waiting
+from .batch import OPEN, RUN_COLUMNS, Owner, Request, Run, Touching, Waiting
 from .blobs import digest
 from .connection import reading
 from .encoding import decode, genesis, link
@@ -28,6 +28,11 @@ WITH RECURSIVE chain(seq, n, prev_seq, kind, path, body, hash) AS (
   SELECT e.seq, e.n, e.prev_seq, e.kind, e.path, CAST(e.body AS BLOB), e.hash
   FROM events e JOIN chain ON e.seq = chain.prev_seq WHERE e.run_id = ? AND chain.n > ?)
 SELECT seq, n, prev_seq, kind, path, body, hash FROM chain"""
+
+_TOUCHING = (
+    "SELECT seq, run_id, kind, path, CAST(body AS BLOB) FROM events"
+    " WHERE kind IN ('intent', 'chosen', 'scope_closed', 'late')"
+)
 
 
 class Reading(ABC):
@@ -96,22 +101,26 @@ class Reading(ABC):
             rows = db.execute("SELECT run_id, timer, due FROM waits ORDER BY due, run_id, timer")
             return [Waiting(*row) for row in rows.fetchall()]
 
-    def touching(self, after: int) -> tuple[int, list[tuple[str, str, bytes]]]:
+    def touching(self, after: int) -> tuple[int, list[Touching]]:
         """Gives what unfinished runs wrote after an entry about what they touch, and the last.
 
-        Each is the run, the kind and the body; a body with large values is given as it stands. The
-        kinds are intents and choices, and what can open a run again that was over.
+        The kinds are intents and choices, and what can open a run again that was over.
         """
         places = ", ".join("?" * len(OPEN))
         with self._reading() as db:
             (last,) = db.execute("SELECT last_seq FROM log").fetchone()
             rows = db.execute(
-                "SELECT run_id, kind, CAST(body AS BLOB) FROM events WHERE seq > ? AND seq <= ?"
-                " AND kind IN ('intent', 'chosen', 'scope_closed', 'late')"
+                f"{_TOUCHING} AND seq > ? AND seq <= ?"
                 f" AND run_id IN (SELECT run_id FROM runs WHERE status IN ({places}))",
                 (after, last, *OPEN),
             ).fetchall()
-        return last, rows
+        return last, [Touching(*row) for row in rows]
+
+    def touched_by(self, run_id: str) -> list[Touching]:
+        """Gives what one run wrote about what it touches, whether it is over or not."""
+        with self._reading() as db:
+            rows = db.execute(f"{_TOUCHING} AND run_id = ?", (run_id,)).fetchall()
+        return [Touching(*row) for row in rows]
 
     def owner_of(self, run_id: str) -> Owner:
         """Gives the process that owns a run, and whether it lives; raises RunUnknown."""

@@ -1,13 +1,14 @@
 """Neighbours: other unfinished runs of the log that touch a resource which a call would touch.
 
 First the run says that it is going to touch the resource, durably; then the driver looks who else
-does. Two runs that come at one time see each other, and the older one goes first: nothing depends
-on who looks first, and a replay never looks again.
+does, and who goes first (`precedence`): nothing depends on who looks first, and a replay never
+looks again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from ..events import Event
 from .commands import Append, Command, Survey
@@ -78,17 +79,37 @@ def accept(s: StepState) -> None:
         s.neighbourhood.accepted = True
 
 
-def touched(state: State) -> dict[str, bool]:
-    """Gives the resources of a run: true where an effect is, or may be, false where announced."""
-    found: dict[str, bool] = {}
+class Claim(NamedTuple):
+    """What a step touches, or is going to touch.
+
+    `stage`: *held* where an effect is, or may be; *going* from the moment at which nobody is in its
+    way; *announced* before. `runs` are those which an announced one lets go first.
+    """
+
+    path: str
+    resources: Sequence[str]
+    stage: Literal["announced", "going", "held"]
+    runs: Sequence[str] = ()
+
+
+def claims(state: State) -> Iterator[Claim]:
+    """Gives what the steps of a run touch, and what those that were announced are going to."""
     for s in state.steps.values():
+        around = s.neighbourhood
         if landed(s) or (s.phase == "between" and s.intent_n):
-            for row in s.resources:
-                found[str(row["resource"])] = True
-        elif s.neighbourhood is not None and s.phase == "ready" and not s.frame.halted():
-            for resource in s.neighbourhood.resources:
-                found.setdefault(resource, False)
-    return found
+            if s.resources:
+                yield Claim(s.path, [str(row["resource"]) for row in s.resources], "held")
+        elif around is not None and s.phase == "ready" and not s.frame.halted():
+            goes = around.accepted or around.runs == [] or s.wire_args is not None
+            if goes:
+                yield Claim(s.path, around.resources, "going")
+            else:
+                yield Claim(s.path, around.resources, "announced", tuple(around.runs or ()))
+
+
+def meet(some: Sequence[str], others: Sequence[str]) -> bool:
+    """True when one of some resources may be one of others."""
+    return any(meets(one, other) for one in some for other in others)
 
 
 def meets(one: str, other: str) -> bool:
@@ -100,16 +121,11 @@ def meets(one: str, other: str) -> bool:
     return kind == other_kind and not (bracket and other_bracket)
 
 
-def waits_for(state: State) -> dict[str, tuple[str, ...]]:
+def waits_for(state: State) -> dict[str, Sequence[str]]:
     """Gives the runs that a run waits for now, by the paths of the steps that wait."""
-    found: dict[str, tuple[str, ...]] = {}
-    for s in state.steps.values() if state.index.neighbourly else ():
-        around = s.neighbourhood
-        if around is None or around.accepted or s.wire_args is not None:
-            continue
-        if around.runs and s.phase == "ready" and not s.frame.halted():
-            found[s.path] = tuple(around.runs)
-    return found
+    if not state.index.neighbourly:
+        return {}
+    return {claim.path: claim.runs for claim in claims(state) if claim.runs}
 
 
 def _ask(state: State, s: StepState, around: Neighbourhood) -> Append:

@@ -9,7 +9,7 @@ import pytest
 
 from sagalang.runtime import Log, failpoints
 from sagalang.runtime.engine.errors import Stranded, Unwritable
-from sagalang.runtime.journal import Journal, LogFull, LogMoved, Reader, files, run_id
+from sagalang.runtime.journal import Journal, LogBusy, LogFull, LogMoved, Reader, files, run_id
 from sagalang.runtime.journal.lock import Lock
 
 from .enginekit import World, at_end, hold, kinds, saga, tool, until
@@ -229,6 +229,67 @@ def test_a_log_held_for_long_by_another_pauses_and_names_it(
     finally:
         lock.close()
     assert world.names() == ["a", "b"]
+
+
+def test_runs_that_are_over_are_given_up_later_while_another_process_writes(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that has to be done fails, so nobody is told that anything is paused."""
+    from sagalang.runtime.engine import engine
+
+    monkeypatch.setattr(engine, "RELEASE", 50)
+    refused: list[LogBusy] = []
+    release = Journal.release
+
+    def tried(self: Journal, run_ids: list[str], *, wait: float) -> None:
+        try:
+            release(self, run_ids, wait=wait)
+        except LogBusy as error:
+            refused.append(error)
+            raise
+
+    entered, leave = threading.Event(), threading.Event()
+    world = World()
+    world.before["b"] = hold(entered, leave)
+    slow = saga(CHAIN, world.add("a", "b")).start(log, run_id="slow")
+    assert entered.wait(20)
+    world.before.clear()
+    assert at_end(saga(CHAIN, world.functions).start(log, run_id="quick")) == "succeeded"
+    lock = Lock(files(log.path).lock)
+    try:
+        with lock.held("a test", 5.0):
+            monkeypatch.setattr(Journal, "release", tried)
+            log.engine.runs.over["quick"] = None
+            log.engine.look_again()
+            until(lambda: len(refused) > 2)
+            assert (log.engine.board.paused, slow.status) == ("", "running")
+            assert slow.wait(0).status == "running"
+    finally:
+        lock.close()
+    until(lambda: not log.engine.runs.over)
+    leave.set()
+    assert at_end(slow) == "succeeded"
+
+
+def test_what_was_due_is_done_when_the_log_can_be_read_again(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One look for other runs fails: the look is done again, and what came with it."""
+    touching = Journal.touching
+    failed: list[int] = []
+
+    def once(self: Journal, after: int) -> object:
+        if not failed:
+            failed.append(after)
+            raise LogBusy(log.path, None, "a test")
+        return touching(self, after)
+
+    monkeypatch.setattr(Journal, "touching", once)
+    text = CHAIN.replace('a("1")', 'a("1")  sleep 20ms', 1)
+    text = text.replace("reversible", "reversible impact 7")
+    run = saga(text, World().add("a", "b")).start(log)
+    until(lambda: run.status == "succeeded")
+    assert failed == [0]
 
 
 def test_a_run_taken_over_by_another_is_let_go_without_a_call(log: Log) -> None:
