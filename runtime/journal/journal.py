@@ -6,7 +6,6 @@ import os
 import sqlite3
 from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from types import TracebackType
 
 from ..events import Event
 from . import commit as commits, forks, ownership, points
@@ -100,12 +99,7 @@ class Journal(Reading):
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def encode(self, event: Event, mask: Mask | None = None) -> Entry:
