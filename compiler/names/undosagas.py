@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from ...dsl.diagnostics import Diagnostic
-from ...dsl.nodes import Effect, Name, Overrides, Saga, Step, Tool, Undo, of
+from ...dsl.nodes import Agent, Effect, MayUse, Name, Overrides, Saga, Step, Tool, Undo, of
 from .catalogue import Catalogue, Declared, spelled
 from .declared import N207
 from .outline import Outline
@@ -41,6 +41,45 @@ def undo_sagas(catalogue: Catalogue, outlines: Mapping[int, Outline], called: Ca
             named.add(name)
             waiting += [to.plan_name for _, to in called[name]]
     return UndoSagas(frozenset(named), _final(catalogue, outlines, called))
+
+
+def undone_by(
+    catalogue: Catalogue, outlines: Mapping[int, Outline]
+) -> Mapping[str, frozenset[str]]:
+    """Gives for each saga the sagas that undos of its own steps name, its tools' undos among them.
+
+    All by their names in plans; an agent may call each of the tools that it may use.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for declared in catalogue.order:
+        if isinstance(declared.node, Saga):
+            tools = [declared, *_used(catalogue, outlines, declared)]
+            found[declared.plan_name] = frozenset(
+                saga.plan_name
+                for each in tools
+                for undo in _undos(each, outlines)
+                if (saga := catalogue.find(each.module, undo.call.callee.text)) is not None
+                and isinstance(saga.node, Saga)
+            )
+    return found
+
+
+def _used(
+    catalogue: Catalogue, outlines: Mapping[int, Outline], declared: Declared
+) -> Iterator[Declared]:
+    """Gives the tools that a saga's own steps call, or let an agent call."""
+    for site in outlines[id(declared.node)].sites:
+        if isinstance(site.statement, Step):
+            callee = catalogue.find(declared.module, site.statement.call.callee.text)
+            match callee.node if callee is not None else None:
+                case Tool() if callee is not None:
+                    yield callee
+                case Agent(clauses=clauses) if callee is not None:
+                    names = [use.name.text for uses in of(clauses, MayUse) for use in uses.tools]
+                    found = (catalogue.find(callee.module, name) for name in names)
+                    yield from (tool for tool in found if tool and isinstance(tool.node, Tool))
+                case _:
+                    pass
 
 
 def restoring(tool: Tool) -> Effect | None:

@@ -146,6 +146,40 @@ class TestSize:
                      "100,000 are not carried out."),
         ]  # fmt: skip
 
+    def test_what_takes_back_counts_once_whoever_names_it(self) -> None:
+        steps = " ".join(f"step a{n} = find(id)" for n in range(1_100))
+        calls = " ".join(f"step b{n} = small(id)" for n in range(60))
+        back = "{ undo large(id) }"
+        wrong = found(f"""edition 2026
+          {FIND}
+          saga small(id: str) {{ {steps} }}
+          saga large(id: str) {{ {calls} }}
+          saga fits(id: str) {{ step c = small(id) {back} step d = small(id) {back} }}
+          saga whole(id: str) {{ step c = large(id) {back} }}""")
+        assert [d.message for d in wrong if d.code == "N299"] == [
+            "With all that it calls and what takes it back, `whole` would have 132,121 "
+            "statements; more than 100,000 are not carried out."
+        ]
+
+    def test_what_takes_back_a_tool_counts_also_where_an_agent_calls_it(self) -> None:
+        chain = "\n".join(
+            f"saga s{n}(id: str) {{ scope a {{ step b = s{n - 1}(id) }} }}" for n in range(1, 31)
+        )
+        put = FIND.replace("tool find(", "tool put(").replace(
+            "effect none", "effect a undo s30(id)"
+        )
+        wrong = found(f"""edition 2026
+          {FIND}{put}
+          agent buyer(id: str) -> json {{ call python "shop:buyer" may use put }}
+          saga s0(id: str) {{ step a = find(id) }}
+          {chain}
+          saga asks(id: str) {{ step a = buyer(id) }}
+          saga puts(id: str) {{ step a = put(id) }}""")
+        assert [d.message for d in wrong if d.code == "N299"] == [
+            "With all that it calls, blocks stand 61 deep inside `s30`; more than 60 are not "
+            "carried out."
+        ]
+
 
 class TestFixes:
     @pytest.mark.parametrize(

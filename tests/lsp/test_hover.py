@@ -77,6 +77,36 @@ def test_an_undo_that_needs_the_answer_says_so(desk: Desk) -> None:
     assert "once the answer is there; it needs `result`" in desk.hover("sagas.saga", "step pa§y")
 
 
+def test_an_undo_shows_what_it_takes_back(desk: Desk) -> None:
+    back = "takes back **`charge`**: `payment(order_id)`, compensatable"
+    said = desk.hover("shop.saga", "un§do refund(result.id)")
+    assert said.startswith("`undo tool(args) when E within D`: takes the action back.")
+    assert back in said
+    said = desk.hover("shop.saga", "undo refu§nd(result.id)")
+    assert said.startswith("```saga\ntool refund(charge_id: str) -> json {") and back in said
+    assert back not in desk.hover("shop.saga", "undo refund(resu§lt.id)")
+    assert back not in desk.hover("shop.saga", "tool refu§nd(charge_id")
+
+
+def test_an_undo_of_a_step_shows_what_the_step_did(desk: Desk) -> None:
+    more = """\
+saga unsell(id: str) { step back = unpay(id) }
+tool unpay(id: str) -> json {
+  call python "shop:unpay" effect payment restoring idempotent naturally retry 5 times
+}
+saga outer(order: Order) -> str {
+  step inner = sell(order) { undo unsell(order.id) }
+  step paid = charge(order.id, order.total) { undo unpay(key) }
+  return inner
+}
+"""
+    desk.save("sagas.saga", SAGAS + more)
+    said = desk.hover("sagas.saga", "{ un§do unsell(order.id)")
+    assert "takes back **`inner`**: all that `sell` did, once it is over" in said
+    said = desk.hover("sagas.saga", "{ undo unpa§y(key)")
+    assert "takes back **`paid`**, a call of `charge`: `payment(order_id)`, compensatable" in said
+
+
 def test_a_tool_shows_its_entry_in_the_catalogue(desk: Desk) -> None:
     said = desk.hover("sagas.saga", "step pay = char§ge(")
     assert said.startswith("```saga\ntool charge(order_id: str, amount: decimal) -> Charge {\n")

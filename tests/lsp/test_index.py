@@ -253,3 +253,41 @@ def test_nothing_is_renamed_while_a_file_is_half_written(desk: Desk) -> None:
     desk.save("broken.saga", 'import { charge } from "shop.saga"\nsaga x() { step a = charge( }')
     with pytest.raises(rename.Refused, match=r"broken\.saga has syntax errors"):
         renamed(desk, "shop.saga", "tool char§ge(", "debit")
+
+
+BACK = """\
+saga unsell(id: str) { step paid_back = unpay(id) }
+tool unpay(id: str) -> json {
+  call python "shop:unpay" effect payment restoring idempotent naturally retry 5 times
+}
+saga outer(order: Order) -> str {
+  step inner = sell(order) { undo unsell(order.id) }
+  return inner
+}
+scenario "taken back" for outer {
+  crash inner.undo.paid_back after undo
+  expect rolled back
+}
+"""
+
+
+def test_the_word_undo_leads_to_what_takes_back(desk: Desk) -> None:
+    span = navigation.definition(*desk.at("shop.saga", "und§o refund(result.id)"))
+    assert span is not None and SHOP[span.start - 5 : span.end] == "tool refund"
+    assert span == navigation.definition(*desk.at("shop.saga", "undo ref§und(result.id)"))
+    desk.save("sagas.saga", SAGAS + BACK)
+    for part in ("{ un§do unsell(", "{ undo uns§ell(", "crash inner.un§do.paid_back"):
+        span = navigation.definition(*desk.at("sagas.saga", part))
+        assert span is not None, part
+        assert (SAGAS + BACK)[span.start - 5 : span.end] == "saga unsell", part
+    assert "saga unsell(id: str)" in desk.hover("sagas.saga", "crash inner.un§do.paid_back")
+
+
+def test_the_word_undo_stays_when_what_it_leads_to_is_renamed(desk: Desk) -> None:
+    desk.save("sagas.saga", SAGAS + BACK)
+    text = after(
+        renamed(desk, "sagas.saga", "saga uns§ell", "give_back"), "sagas.saga", SAGAS + BACK
+    )
+    assert "undo give_back(order.id)" in text and "crash inner.undo.paid_back" in text
+    with pytest.raises(rename.Refused, match="no name here"):
+        renamed(desk, "sagas.saga", "crash inner.un§do.paid_back", "redo")

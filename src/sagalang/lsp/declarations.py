@@ -31,6 +31,7 @@ from ..dsl.nodes import (
     Verify,
     of,
 )
+from ..dsl.span import Span
 from ..runtime.formula import Type
 from .expressions import Expressions, key_of
 from .index import Kind, Symbol
@@ -160,7 +161,13 @@ class Declarations(Expressions):
 
     def undo(self, undo: Undo, scope: Scope) -> None:
         """Binds an undo with the clauses of its block."""
-        self.call(undo.call, scope)
+        declared = self.call(undo.call, scope)
+        if declared is not None:
+            # Documentation may stand before the word.
+            text = self.program.modules[self.module].source.text
+            start = text.rfind("undo", undo.span.start, undo.call.span.start)
+            word = Span(undo.span.source, start, start + len("undo"))
+            self.index.lead(word, key_of(declared.node.name))
         self.expr(undo.condition, scope)
         for clause in of(undo.clauses, Verify):
             self.verify(clause, scope)

@@ -17,6 +17,7 @@ from ..dsl.nodes import (
     Saga,
     StatementNode,
     Tool,
+    Undo,
     children,
 )
 from ..dsl.span import Span
@@ -28,6 +29,7 @@ from .index import Occurrence, Symbol
 from .pages import summary
 from .program import Program
 from .proof import proof
+from .undone import undone
 
 _WORD = re.compile(r"\w+")
 _CODE = re.compile(r"[A-Z][0-9]{3}")
@@ -47,7 +49,8 @@ def hover(analysis: Analysis, offset: int) -> Hover | None:
     word = _word(analysis, offset)
     if word is None:
         return None
-    parts = [part for part in (_named(analysis, offset), _language(analysis, offset, word)) if part]
+    head = _named(analysis, offset) or _led(analysis, offset) or _language(analysis, offset, word)
+    parts = [part for part in (head, undone(analysis, offset, word)) if part]
     text = analysis.text.source.text[word.start : word.end]
     codes = [text] if _CODE.fullmatch(text) else []
     codes += [
@@ -57,7 +60,7 @@ def hover(analysis: Analysis, offset: int) -> Hover | None:
         and each.primary.start < word.end
         and word.start < each.primary.end
     ]
-    parts = parts[:1] + [said for code in dict.fromkeys(codes) if (said := summary(code))]
+    parts += [said for code in dict.fromkeys(codes) if (said := summary(code))]
     return Hover("\n\n---\n\n".join(parts), word.start, word.end) if parts else None
 
 
@@ -79,6 +82,19 @@ def _named(analysis: Analysis, offset: int) -> str | None:
     program, _, occurrence = found
     symbol = program.index.meant(occurrence.symbol)
     return described(program, symbol, occurrence) if symbol is not None else None
+
+
+def _led(analysis: Analysis, offset: int) -> str | None:
+    """Describes the saga that a scenario's path leads into with the word `undo`."""
+    program = analysis.program
+    word = program.index.word(analysis.text.name, offset)
+    symbol = program.index.meant(word.symbol) if word is not None else None
+    if word is None or symbol is None or not isinstance(symbol.node, Saga):
+        return None
+    # Where an undo is declared, the clause has its own help.
+    module = program.modules[analysis.text.name].module
+    inner = innermost(module, word.span.start, word.span.end)
+    return None if isinstance(inner, Undo) else described(program, symbol)
 
 
 def described(program: Program, symbol: Symbol, at: Occurrence | None = None) -> str:

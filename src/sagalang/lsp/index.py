@@ -19,6 +19,10 @@ Key = tuple[str, int]
 """A symbol's identity: the module that declares it and the offset of its name there."""
 
 
+LONGEST_WORD = len("undo")
+"""The longest word that leads somewhere."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbol:
     """One thing that has a name; `node` declares it, `owner` is the name of what it belongs to.
@@ -52,6 +56,10 @@ class Index:
     symbols: dict[Key, Symbol] = field(default_factory=dict[Key, Symbol])
     by_module: dict[str, list[Occurrence]] = field(default_factory=dict[str, list[Occurrence]])
     by_symbol: dict[Key, list[Occurrence]] = field(default_factory=dict[Key, list[Occurrence]])
+    words: dict[str, dict[int, Occurrence]] = field(
+        default_factory=dict[str, dict[int, Occurrence]]
+    )
+    """Words of the language that lead to a symbol without being its name, by where they begin."""
 
     def declare(self, symbol: Symbol) -> None:
         """Takes a symbol in, with the place where it is declared."""
@@ -62,6 +70,20 @@ class Index:
         """Takes an occurrence in."""
         self.by_module.setdefault(occurrence.span.source, []).append(occurrence)
         self.by_symbol.setdefault(occurrence.symbol, []).append(occurrence)
+
+    def lead(self, span: Span, key: Key) -> None:
+        """Notes that a word leads to a symbol: it is no use of it, and renaming leaves it."""
+        self.words.setdefault(span.source, {})[span.start] = Occurrence(span, key)
+
+    def word(self, module: str, offset: int) -> Occurrence | None:
+        """Gives the word at an offset that leads somewhere, also directly behind it."""
+        begins = self.words.get(module, {})
+        found = (
+            begins[at]
+            for at in range(offset, max(offset - LONGEST_WORD, 0) - 1, -1)
+            if at in begins
+        )
+        return next((each for each in found if each.span.end >= offset), None)
 
     def sort(self) -> None:
         """Puts the occurrences in the order written, each once."""

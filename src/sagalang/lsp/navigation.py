@@ -12,13 +12,20 @@ from .program import Program
 
 
 def definition(analysis: Analysis, offset: int) -> Span | None:
-    """Gives where what stands at an offset is declared; of an import's path, the file's head."""
+    """Gives where what stands at an offset is declared; of an import's path, the file's head.
+
+    The word `undo` leads to what it calls; in a scenario's path, to the saga that takes back.
+    """
     found = analysis.at(offset)
     if found is not None:
         program, _, occurrence = found
         symbol = program.index.meant(occurrence.symbol)
         return symbol.span if symbol is not None else None
     program, name = analysis.program, analysis.text.name
+    word = program.index.word(name, offset)
+    if word is not None:
+        symbol = program.index.meant(word.symbol)
+        return symbol.span if symbol is not None else None
     for node in of(program.modules[name].module.declarations, Import):
         if node.path.span.start <= offset <= node.path.span.end:
             target = program.loaded.targets.get((name, node.path.value))

@@ -266,14 +266,16 @@ class Sagas(Declarations):
     def _path(self, path: Path, frames: Mapping[Key, Frame], saga: Key | None) -> Key | None:
         frame = frames.get(saga) if saga is not None else None
         found: Key | None = None
-        undoes: Sequence[Frame] = ()
+        undoes: Sequence[Key] = ()
         for place, segment in enumerate(path.segments, 1):
             word = segment.name.text
             self.expr(segment.key, Scope())
             if word == "undo" and undoes and (frame is None or word not in frame.keys):
                 wanted = {each.name.text for each in path.segments[place : place + 1]}
-                having = (one for one in undoes if wanted & one.keys.keys())
-                frame, undoes = next(having, undoes[0]), ()
+                having = (one for one in undoes if wanted & frames[one].keys.keys())
+                key = next(having, undoes[0])
+                self.index.lead(segment.name.span, key)
+                frame, undoes = frames[key], ()
                 continue
             if frame is None:
                 return None
@@ -284,6 +286,6 @@ class Sagas(Declarations):
             self.note(segment.name, found)
             callee = frame.callee.get(word)
             taking_back = frame.undoes.get(word) or ()
-            undoes = [frames[key] for key in taking_back if key in frames]
+            undoes = [key for key in taking_back if key in frames]
             frame = frame.inside.get(word) or (frames.get(callee) if callee else None)
         return found
