@@ -30,7 +30,7 @@ def refused(said: Said, code: int, *parts: str) -> None:
 @pytest.mark.parametrize(
     ("name", "parts"),
     [
-        ("shelf", ("shelf: it is a folder", "Name a file in it, such as shelf/saga.duckdb")),
+        ("shelf", ("shelf: it is a folder", "Name a file in it, such as ", "shelf/saga.duckdb")),
         ("folder.duckdb", ("folder.duckdb: it is a folder", "Name another log")),
         ("notes.txt", ("notes.txt: it is a file of another kind", "ends in .duckdb")),
         ("text.duckdb", ("text.duckdb: it is a file of another kind",)),
