@@ -28,7 +28,6 @@ class _Flat:
     last_seq: int
     events: list[Any] = field(default_factory=list[Any])
     heads: list[Any] = field(default_factory=list[Any])
-    left: dict[str, Known] = field(default_factory=dict[str, Known])
 
 
 def append(
@@ -61,7 +60,7 @@ def append(
             if not writes:
                 return Committed(seqs), made.left
     last_seq, heads, numbers = _heads(db, [write.run_id for write in writes])
-    rows = _Flat(last_seq, left=left)
+    rows = _Flat(last_seq)
     fenced: dict[str, Fence] = {}
     existing: dict[str, Run] = {}
     for write in writes:
@@ -80,13 +79,18 @@ def append(
         elif fence := compare(head, owner, write):
             fenced[run_id] = fence
             continue
+        n, seq, hashed = _chain(rows, write, head, hashes.setdefault(run_id, []))
         if write.begins is not None:
-            numbers[run_id] = _begin(db, owner, write)
-        seqs[run_id] = _flatten(rows, write, head, numbers[run_id], hashes.setdefault(run_id, []))
+            numbers[run_id] = _begin(db, owner, write, n, seq, hashed)
+        else:
+            updated = write.entries[-1].wall_time if write.entries else None
+            rows.heads += (run_id, write.status, n, seq, bytearray(hashed), updated)
+        left[run_id] = numbers[run_id], write.epoch, n, seq, hashed
+        seqs[run_id] = seq
         if write.requests or write.waits is not None:
             _attend(db, write)
     _store(db, rows)
-    return Committed(seqs, fenced, existing), Left(rows.last_seq, rows.left)
+    return Committed(seqs, fenced, existing), Left(rows.last_seq, left)
 
 
 def compare(head: Head, owner: str, write: Write) -> Fence | None:
@@ -103,8 +107,8 @@ def keep_definition(db: sqlite3.Connection, definition: str, plan: bytes) -> Non
     db.execute("INSERT OR IGNORE INTO definitions VALUES (?, ?)", (definition, plan))
 
 
-def _flatten(rows: _Flat, write: Write, head: Head, number: int, chain: list[bytes]) -> int:
-    """Adds the rows of one run; gives the `seq` of its last event."""
+def _chain(rows: _Flat, write: Write, head: Head, chain: list[bytes]) -> tuple[int, int, bytes]:
+    """Adds the rows of one run's events; gives `n`, `seq` and hash of the last."""
     run_id = write.run_id
     _, _, n, prev_seq, previous = head
     seq = rows.last_seq
@@ -121,10 +125,7 @@ def _flatten(rows: _Flat, write: Write, head: Head, number: int, chain: list[byt
         events += (seq, run_id, n, prev_seq, entry.kind, entry.path, body, hashed)
         prev_seq = seq
     rows.last_seq = seq
-    updated = write.entries[-1].wall_time if write.entries else None
-    rows.heads += (run_id, write.status, n, prev_seq, bytearray(previous), updated)
-    rows.left[run_id] = number, write.epoch, n, prev_seq, previous
-    return prev_seq
+    return n, prev_seq, previous
 
 
 def _state(owner: str, epoch: int, n: int) -> str:
@@ -192,17 +193,19 @@ def _chunks(values: list[Any], width: int) -> Iterator[tuple[int, list[Any]]]:
         yield len(some) // width, some
 
 
-def _begin(db: sqlite3.Connection, owner: str, write: Write) -> int:
-    """Inserts the row of a new run and gives its number; its head is set with the others'."""
+def _begin(
+    db: sqlite3.Connection, owner: str, write: Write, n: int, seq: int, hashed: bytes
+) -> int:
+    """Inserts the row of a new run with its head, and gives its number."""
     begins = write.begins
     assert begins is not None
     keep_definition(db, begins.definition, begins.plan)
-    created = write.entries[0].wall_time if write.entries else 0
+    times = [entry.wall_time for entry in write.entries] or [0]
     cursor = db.execute(
         f"INSERT INTO runs({RUN_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
         (
             *(write.run_id, begins.saga, begins.definition, begins.inputs, begins.source),
-            *(write.status or "running", owner, write.epoch, 0, 0, b"", created, created),
+            *(write.status or "running", owner, write.epoch, n, seq, hashed, times[0], times[-1]),
         ),
     )
     assert cursor.lastrowid is not None
