@@ -129,41 +129,41 @@ class Waiting:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._by_run: dict[str, list[Asking]] = {}
+        self.by_run: dict[str, list[Asking]] = {}
         self.left: dict[Job, int] = {}
 
     def add(self, asking: Asking) -> None:
         """Waits for the answer of a call whose asking is durable."""
-        self._by_run.setdefault(asking.run_id, []).append(asking)
+        self.by_run.setdefault(asking.run_id, []).append(asking)
         job = asking.job
-        if job.alarm is not None and job not in self.left:
-            self.left[job] = max(1, job.alarm.due - self._engine.runs.now.mono)
-            self._engine.alarms.cancel(job.alarm)
+        due = self._engine.timeouts.cancel(job)
+        if due is not None:
+            self.left[job] = max(1, due - self._engine.runs.now.mono)
 
     def look(self, live: Live) -> None:
         """Answers the calls of a run that have settled; after its commit."""
-        asked = self._by_run.get(live.run_id)
+        asked = self.by_run.get(live.run_id)
         if not asked:
             return
         left = [asking for asking in asked if not asking.answer(live)]
         if left:
-            self._by_run[live.run_id] = left
+            self.by_run[live.run_id] = left
         else:
-            del self._by_run[live.run_id]
+            del self.by_run[live.run_id]
         for job in {asking.job for asking in asked} - {asking.job for asking in left}:
             self._go_on(job)
 
     def interrupt(self, run_id: str | None = None) -> None:
         """Tells the agents of one run, or of all, that it does not go on here."""
-        for found in [run_id] if run_id is not None else list(self._by_run):
-            for asking in self._by_run.pop(found, ()):
+        for found in [run_id] if run_id is not None else list(self.by_run):
+            for asking in self.by_run.pop(found, ()):
                 self.left.pop(asking.job, None)
                 asking.fail(Interrupted(f"run {found} does not go on in this process now"))
 
     def _go_on(self, job: Job) -> None:
         left = self.left.pop(job, None)
         if left is not None and not job.over:
-            self._engine.set_timeout(job, left)
+            self._engine.timeouts.set(job, left, self._engine.runs.now.mono)
 
 
 def tool_box(engine: Engine, job: Job, names: tuple[str, ...], classes: Classes) -> ToolBox:

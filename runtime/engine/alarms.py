@@ -20,7 +20,7 @@ class Alarm:
 
 
 class Alarms:
-    """A heap of alarms. Most are time-outs that never come true, so cancelling must be cheap."""
+    """A heap of alarms: timers of runs, and what the engine itself does later."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, Alarm]] = []

@@ -32,6 +32,7 @@ class Bound:
     """A tool and its function: how to call it, whether it is async, and what its code hashes to.
 
     Of an agent `tool` is what it looks like to its step, and `tool_names` are those it may use.
+    `counts` says against which limits a call of it counts.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Bound:
         if tool_names is not None:
             self.pool = "agent"
             self.takes_tools = _takes_tools(tool, function)
+        self.counts = (self.pool, tool.service)
         self.code = code_hash(function)
         # Most bindings hand parameters on by name: these need no evaluation at each call.
         self.simple: list[tuple[str, str, Convert | None]] | None = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -19,8 +20,8 @@ from ..secrets import Mask
 from ..shapes import Mismatch, Schema, conform
 from ..tooling import CURRENT, Attempt, Transient
 from .agents import Interrupted, ToolBox
-from .alarms import Alarm
 from .binding import TOOLS, Bound
+from .slots import Kind
 
 MESSAGE = 10_000
 """Characters of an exception's text that are kept."""
@@ -36,8 +37,8 @@ class Job:
     """A call that has a slot: what is called with what, and what the engine knows of it."""
 
     __slots__ = (
-        "alarm", "attempt", "bound", "call", "context", "intended", "lines", "mask", "over",
-        "remembered", "run_id", "schema", "secrets", "span", "task", "tool_box",
+        "attempt", "bound", "call", "context", "intended", "length", "lines", "mask", "over",
+        "remembered", "run_id", "schema", "secrets", "slot", "span", "task", "tool_box",
     )  # fmt: skip
 
     def __init__(
@@ -65,7 +66,8 @@ class Job:
             attempt=call.attempt,
             timeout=call.timeout / 1000,
         )
-        self.alarm: Alarm | None = None
+        self.length = 0
+        self.slot: Kind | None = None
         self.over = False
         self.intended = 0
         self.lines: list[str] = []
@@ -194,12 +196,24 @@ def raised(job: Job, error: BaseException) -> Answer:
     return Answer("raised", fault=fault, classes=classes, retry_after=_retry_after(error))
 
 
+def end_a_child(job: Job, pid: int) -> None:
+    """Ends the child of a tool that forked, when it comes back out of the tool of process `pid`.
+
+    Nobody in it waits for an answer, and the tool, in the parent, may wait for its end.
+    """
+    if os.getpid() != pid:
+        said = f"`{job.call.tool}` has forked, and the child came back out of it: it ends here."
+        # Not through sys.stderr: another thread may have held its lock in the parent.
+        os.write(2, f"{said} End a child with `os._exit(0)`.\n".encode())
+        os._exit(1)
+
+
 def lines(job: Job) -> list[str]:
     """Gives what the tool logged, masked and cut; ends the call for the tool."""
-    return [
-        job.mask.cut(_sound(line), LINE) if job.mask else _sound(line)[:LINE]
-        for line in job.attempt.close()
-    ]
+    said = job.attempt.close()
+    if not said:
+        return said
+    return [job.mask.cut(_sound(s), LINE) if job.mask else _sound(s)[:LINE] for s in said]
 
 
 def _message(error: BaseException) -> str:
@@ -247,7 +261,3 @@ def _reach(job: Job, side: str) -> None:
         if name is None:
             name = "verify.call" if call.purpose in _VERIFYING else "read.call"
         failpoints.reach(f"{name}.{side}", call.path)
-
-
-Post = Callable[[Job, Answer], None]
-"""What a worker does with an answer."""

@@ -8,7 +8,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,8 +31,9 @@ from .live import Live
 from .mailbox import Mailbox
 from .neighbours import Neighbours
 from .runs import Runs
-from .slots import Slots
+from .slots import Kind, Slots
 from .switching import switching
+from .timeouts import Timeouts
 from .workers import Workers
 
 T = TypeVar("T")
@@ -71,9 +71,10 @@ class Engine:
         self.mailbox = Mailbox()
         self.board = Board(name)
         self.alarms = Alarms()
+        self.timeouts = Timeouts()
         self.slots = Slots(limits)
         self.waiting = Waiting(self)
-        self.workers = Workers(name, lambda job, answer: self.mailbox.put(Ended(job, answer)))
+        self.workers = Workers(name, self.mailbox)
         self.stopping = threading.Event()
         self.settled = threading.Event()
         self._running: dict[Job, None] = {}
@@ -135,9 +136,9 @@ class Engine:
             if not job.over:
                 job.over = True
                 job.lines = lines(job)
-                self.slots.give(job.bound)
-                if job.alarm is not None:
-                    self.alarms.cancel(job.alarm)
+                self.timeouts.cancel(job)
+                if job.slot is not None:
+                    job.slot.give()
         if live is None:
             return
         live.items.append(item)
@@ -164,15 +165,11 @@ class Engine:
                 _LOG.warning("run %s is another process's now", job.run_id)
                 self.runs.drop(live)
                 continue
-            self.set_timeout(job, job.call.timeout)
+            self.timeouts.set(job, job.call.timeout, now)
             self._running[job] = None
             going.append(job)
         if going:
             self.workers.start(going)
-
-    def set_timeout(self, job: Job, length: int) -> None:
-        """Lets a call end without an answer after some milliseconds from now."""
-        job.alarm = self.alarms.set(self.runs.now.mono + length, partial(self._timeout, job))
 
     def append_alone(self, run: Run, state: State, event: Event, requests: Sequence[int]) -> None:
         """Appends one event to a run that was taken only for that, and gives the run up again."""
@@ -185,41 +182,52 @@ class Engine:
     def settle(self) -> None:
         """Lets every touched run choose, and gives slots to calls as long as there are any."""
         for live in tuple(self.runs.touched):
-            self._advance(live, "")
+            self._advance(live)
         if self.stopping.is_set():
             return
-        for live, command_id in self.slots.ready():
+        for kind, live, command_id in self.slots.ready():
             if not (live.gone or live.paused):
-                self._advance(live, command_id)
+                self.runs.touch(live)
+                self._advance(live, command_id, kind)
 
-    def _advance(self, live: Live, command_id: str) -> None:
+    def _advance(self, live: Live, command_id: str = "", kind: Kind | None = None) -> None:
+        """Lets a run choose, after it has got a slot for a call that waited for one."""
         now = self.runs.now
         try:
-            if command_id:
-                self.runs.touch(live)
-                job = live.take(command_id, now)
-                if job is not None:
-                    self.slots.use(job.bound)
-                    if job.bound.tool_names is not None:
-                        names, classes = job.bound.tool_names, live.tools.classes
-                        job.tool_box = tool_box(self, job, names, classes)
+            if kind is not None:
+                self._take_slot(live, command_id, kind)
             live.settle(now)
+            while live.calls:
+                calls = live.calls
+                live.calls = []
+                for call in calls:
+                    kind = self.slots.kind(live.tools.bound[call.tool])
+                    if kind.waiting or live.paused or not kind.free() or self.stopping.is_set():
+                        kind.waiting.append((live, call.id))
+                    else:
+                        self._take_slot(live, call.id, kind)
+                live.settle(now)
         except Exception as error:
             self._spoil(live.run_id, error)
+
+    def _take_slot(self, live: Live, command_id: str, kind: Kind) -> None:
+        job = live.take(command_id, self.runs.now)
+        if job is None:
             return
-        for call in live.calls:
-            self.slots.offer(live, call.id, live.tools.bound[call.tool])
-        live.calls.clear()
+        kind.use()
+        job.slot = kind
+        names = job.bound.tool_names
+        if names is not None:
+            job.tool_box = tool_box(self, job, names, live.tools.classes)
 
     def _spoil(self, run_id: str, error: Exception) -> None:
         """Stops one run that the kernel cannot work with; the others go on."""
         _LOG.error("run %s", run_id, exc_info=error)
         self.runs.spoil(run_id, f"an error inside sagalang: {error!r}")
 
-    def _timeout(self, job: Job) -> None:
-        if not job.over:
-            self.workers.cancel(job)
-            self._left.append(Ended(job, Answer("timeout"), by_worker=False))
+    def _time_out(self, job: Job) -> None:
+        self.workers.cancel(job)
+        self._left.append(Ended(job, Answer("timeout"), by_worker=False))
 
     def _serve(self) -> None:
         try:
@@ -257,10 +265,11 @@ class Engine:
 
     def _take(self) -> list[Item | Ended]:
         """Sleeps until there is something to do or to look for."""
-        seconds = self._pause()
-        if not self.runs.live:
-            switching.restore(self)
-        items = self.mailbox.take(seconds)
+        items = self.mailbox.take(0)
+        if not items:
+            if not self.runs.live:
+                switching.restore(self)
+            items = self.mailbox.take(self._pause())
         if items:
             self._idle_at = time.monotonic() + IDLE
             switching.shorten(self)
@@ -269,31 +278,41 @@ class Engine:
         return items
 
     def _pause(self) -> float | None:
-        first = self.alarms.next()
-        seconds = None if first is None else (first - Moment.now().mono) / 1000
+        now = time.monotonic()
+        dues = [due for due in (self.alarms.next(), self.timeouts.next()) if due is not None]
+        seconds = min(dues) / 1000 - now if dues else None
         if self.runs.live or self.runs.asleep:
-            poll = self._next_look - time.monotonic()
+            poll = self._next_look - now
             seconds = poll if seconds is None else min(poll, seconds)
         return None if seconds is None else max(0.0, seconds)
 
     def _turn(self, items: list[Item | Ended]) -> None:
         runs = self.runs
         runs.now = Moment.now()
-        looks = [item for item in items if isinstance(item, Look)]
-        asked = [item for item in items if not isinstance(item, Look | Ended)]
-        self._left.extend(item for item in items if isinstance(item, Ended))
         due: list[Callable[[], None]] = []
+        looks: list[Look] = []
+        asked: list[Item] = []
+        for item in items:
+            if isinstance(item, Ended):
+                self._left.append(item)
+            elif isinstance(item, Look):
+                looks.append(item)
+            else:
+                asked.append(item)
         if self.stopping.is_set():
             self.waiting.interrupt()
         try:
             # Answers first, then what is due, then what people and programs ask: a timer that is
             # due is due before a request is looked at.
             self._handle_ended()
+            for job in self.timeouts.due(runs.now.mono):
+                self._time_out(job)
             due = self.alarms.due(runs.now.mono)
             while due:
                 due[0]()
                 del due[0]
-            self._handle_ended()
+            if self._left:
+                self._handle_ended()
             while asked:
                 self._handle(asked[0])
                 del asked[0]

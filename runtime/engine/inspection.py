@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from queue import Empty, SimpleQueue
 from typing import Any
 
 from ..kernel.commands import Answer, Append, Call
@@ -16,6 +15,7 @@ from ..secrets import Mask, Unresolved, resolve
 from .calling import Job
 from .definition import Tools
 from .live import references
+from .mailbox import Mailbox
 from .workers import Workers
 
 ASKING = "now"
@@ -69,16 +69,14 @@ def _answers(jobs: list[Job]) -> list[tuple[Job, Answer]]:
     """Calls them all and gives the answers that came in time."""
     if not jobs:
         return []
-    came: SimpleQueue[tuple[Job, Answer]] = SimpleQueue()
-    workers = Workers("saga-look", lambda job, answer: came.put((job, answer)))
+    mailbox = Mailbox()
+    workers = Workers("saga-look", mailbox)
     until = time.monotonic() + max(job.call.timeout for job in jobs) / 1000
     workers.start(jobs)
     found: list[tuple[Job, Answer]] = []
     try:
-        while len(found) < len(jobs):
-            found.append(came.get(timeout=max(0.0, until - time.monotonic())))
-    except Empty:
-        return found
+        while len(found) < len(jobs) and (left := until - time.monotonic()) > 0:
+            found += [(ended.job, ended.answer) for ended in mailbox.take(left)]
     finally:
         workers.stop()
     return found

@@ -56,12 +56,6 @@ class Live:
         self.waits_stored = False
         self.alarms: dict[tuple[str, str], Alarm] = {}
         self.mask: Mask | None = None
-        self._secrets: dict[str, str] = {}
-        self._todo: deque[str] = deque()
-        self.clear()
-
-    def clear(self) -> None:
-        """Forgets this turn, after its commit."""
         self.events: list[Event] = []
         self.surveys: list[Survey] = []
         self.jobs: list[Job] = []
@@ -70,6 +64,20 @@ class Live:
         self.requests: list[int] = []
         self.items: list[Any] = []
         self.after: list[Callable[[], None]] = []
+        self._secrets: dict[str, str] = {}
+        self._todo: deque[str] = deque()
+
+    def clear(self) -> None:
+        """Forgets this turn, after its commit. Lists are made anew only where they were used."""
+        self.events = []
+        self.jobs = []
+        self.ended = []
+        self.items = []
+        if self.surveys or self.timers or self.requests or self.after:
+            self.surveys = []
+            self.timers = []
+            self.requests = []
+            self.after = []
 
     def feed(self, event: Event, now: Moment) -> None:
         """Stamps an event and folds it."""
@@ -95,19 +103,18 @@ class Live:
             if not todo:
                 return
             command = state.agenda.get(todo.popleft())
-            match command:
-                case Append():
-                    self.feed(command.event, now)
-                case SetTimer():
-                    self._set_timer(command, now)
-                case Survey():
-                    issue(state, command.id)
-                    self.surveys.append(command)
-                case Call() if command.id not in self.queued:
+            # Most are calls: asked for first.
+            if isinstance(command, Call):
+                if command.id not in self.queued:
                     self.queued.add(command.id)
                     self.calls.append(command)
-                case _:
-                    pass
+            elif isinstance(command, Append):
+                self.feed(command.event, now)
+            elif isinstance(command, SetTimer):
+                self._set_timer(command, now)
+            elif isinstance(command, Survey):
+                issue(state, command.id)
+                self.surveys.append(command)
 
     def take(self, command_id: str, now: Moment) -> Job | None:
         """Takes a call that has a slot and folds its intent; None when it is wanted no more."""

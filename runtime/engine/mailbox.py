@@ -22,9 +22,19 @@ class Mailbox:
         self._asleep = False
 
     def put(self, item: Any) -> None:
-        """Adds an item; from any thread."""
+        """Adds an item and wakes the reader; from any thread."""
         self._items.append(item)
         if self._asleep:
+            self._asleep = False
+            self._wake.put(None)
+
+    def add(self, item: Any) -> None:
+        """Adds an item and lets the reader sleep: whoever does so wakes him in a moment."""
+        self._items.append(item)
+
+    def wake(self) -> None:
+        """Wakes the reader when there is something for him; from any thread."""
+        if self._items and self._asleep:
             self._asleep = False
             self._wake.put(None)
 

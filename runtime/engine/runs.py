@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..events import Event
@@ -129,18 +129,23 @@ class Runs:
         return live
 
     def find(self, run_id: str) -> Live | None:
-        """Gives a run of this process, folded again when it was asleep."""
+        """Gives a run of this process, folded again when it was asleep, and touches it."""
         live = self.live.get(run_id)
-        if live is None and (asleep := self.asleep.get(run_id)) is not None:
-            try:
-                events = self._journal.events(run_id)
-            except LogError as error:
-                self.spoil(run_id, str(error))
-                return None
-            live = self._hold(asleep, fold(asleep.definition, run_id, events), events)
-        if live is not None:
-            self.touch(live)
+        if live is None:
+            return self._wake(run_id)
+        self.touched[live] = None
         return live
+
+    def _wake(self, run_id: str) -> Live | None:
+        asleep = self.asleep.get(run_id)
+        if asleep is None:
+            return None
+        try:
+            events = self._journal.events(run_id)
+        except LogError as error:
+            self.spoil(run_id, str(error))
+            return None
+        return self._hold(asleep, fold(asleep.definition, run_id, events), events)
 
     def touch(self, live: Live) -> None:
         """Notes that a run is to be looked at in this turn."""
@@ -182,6 +187,8 @@ class Runs:
 
     def waits(self, live: Live) -> list[Wait] | None:
         """Gives what this commit writes about a run's timers; only a run that rests has any."""
+        if live.jobs and not live.waits_stored:
+            return None
         if self._rests(live) and not live.state.finished:
             timers = open_timers(live.state)
             if timers and not any(self._soon(live, timer) for _, _, timer in timers):
@@ -198,7 +205,9 @@ class Runs:
         if live.surveys:
             self._neighbours.add(live)
         if jobs or live.ended:
-            mine = self.jobs.setdefault(live.run_id, {})
+            mine = self.jobs.get(live.run_id)
+            if mine is None:
+                mine = self.jobs[live.run_id] = {}
             for job in live.ended:
                 mine.pop(job.call.id, None)
             for job in jobs:
@@ -209,14 +218,15 @@ class Runs:
         live.status = live.next_status
         live.clear()
         rests = not jobs and self._rests(live)
-        looking = live.status == "escalated" and not rests
-        standing = Standing(live.status, looking=looking)
         if live.paused:
             standing = Standing("paused", live.paused)
+        else:
+            standing = _standing(live.status, live.status == "escalated" and not rests)
         self._board.publish(live.run_id, standing, events)
         for reply in after:
             reply()
-        self._waiting.look(live)
+        if self._waiting.by_run:
+            self._waiting.look(live)
         if rests:
             self._rest(live)
         return jobs
@@ -224,7 +234,7 @@ class Runs:
     def _rests(self, live: Live) -> bool:
         """True when only people or timers make a run go on."""
         state = live.state
-        if state.agenda or state.issued or state.dirty or live.jobs or live.paused:
+        if live.jobs or live.paused or state.agenda or state.issued or state.dirty:
             return False
         jobs = self.jobs.get(live.run_id)
         return not jobs or all(job in live.ended for job in jobs.values())
@@ -310,6 +320,12 @@ class Runs:
 
     def _soon(self, live: Live, timer: Timer) -> bool:
         return live.clock.due(timer) - self.now.mono <= NAP
+
+
+@cache
+def _standing(status: str, looking: bool) -> Standing:
+    """Gives the one standing of its kind: most commits publish the same again."""
+    return Standing(status, looking=looking)
 
 
 def fold(definition: Definition, run_id: str, events: list[Event]) -> State:

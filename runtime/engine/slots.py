@@ -4,31 +4,71 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ..settings import Limits
 from .binding import Bound, Pool
-from .live import Live
+
+if TYPE_CHECKING:
+    from .live import Live
+
+
+class _Free:
+    """How many calls may still begin within one limit."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+
+class Kind:
+    """Calls that count against the same limits, and those of them that wait in their order."""
+
+    __slots__ = ("_pool", "_service", "waiting")
+
+    def __init__(self, pool: _Free, service: _Free | None) -> None:
+        self._pool = pool
+        self._service = service
+        self.waiting: deque[tuple[Live, str]] = deque()
+
+    def free(self) -> bool:
+        """True when one more call may begin."""
+        return self._pool.count > 0 and (self._service is None or self._service.count > 0)
+
+    def use(self) -> None:
+        """Takes a slot."""
+        self._change(-1)
+
+    def give(self) -> None:
+        """Gives a slot back."""
+        self._change(1)
+
+    def _change(self, by: int) -> None:
+        self._pool.count += by
+        if self._service is not None:
+            self._service.count += by
 
 
 class Slots:
-    """The free slots of an engine, and the calls that wait for them in the order they came."""
+    """The free slots of an engine, by the kinds of calls."""
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
         # An agent waits for its tools: had it one of their slots, they might wait for it.
-        self._free: dict[Pool, int] = {
-            "async": limits.async_,
-            "sync": limits.sync,
-            "agent": limits.sync,
+        self._pools: dict[Pool, _Free] = {
+            "async": _Free(limits.async_),
+            "sync": _Free(limits.sync),
+            "agent": _Free(limits.sync),
         }
-        self._free_of_service = dict(limits.services)
-        self._queues: dict[tuple[Pool, str], deque[tuple[Live, str]]] = {}
+        self._services = {service: _Free(count) for service, count in limits.services.items()}
+        self._kinds: dict[tuple[Pool, str], Kind] = {}
+        self._all: tuple[Kind, ...] = ()
 
-    def offer(self, live: Live, command_id: str, bound: Bound) -> None:
-        """Puts a call in the queue of its kind."""
-        self._queues.setdefault(self._kind(bound), deque()).append((live, command_id))
+    def kind(self, bound: Bound) -> Kind:
+        """Gives the kind that the calls of a tool are of."""
+        return self._kinds.get(bound.counts) or self._make(bound)
 
-    def ready(self) -> Iterator[tuple[Live, str]]:
+    def ready(self) -> Iterator[tuple[Kind, Live, str]]:
         """Gives the waiting calls for which there is a slot, until slots or calls run out.
 
         Whoever takes one says so with `use` before asking for the next.
@@ -37,29 +77,19 @@ class Slots:
         while found:
             found = False
             # A call that begins may bring forth others, of any kind.
-            for kind, queue in tuple(self._queues.items()):
-                while queue and self._has(kind):
+            for kind in self._all:
+                while kind.waiting and kind.free():
                     found = True
-                    yield queue.popleft()
+                    yield kind, *kind.waiting.popleft()
 
-    def use(self, bound: Bound) -> None:
-        """Takes a slot."""
-        self._change(self._kind(bound), -1)
-
-    def give(self, bound: Bound) -> None:
-        """Gives a slot back."""
-        self._change(self._kind(bound), 1)
-
-    def _kind(self, bound: Bound) -> tuple[Pool, str]:
-        service = bound.tool.service
-        return bound.pool, service if service in self._free_of_service else ""
-
-    def _has(self, kind: tuple[Pool, str]) -> bool:
-        pool, service = kind
-        return self._free[pool] > 0 and (not service or self._free_of_service[service] > 0)
-
-    def _change(self, kind: tuple[Pool, str], by: int) -> None:
-        pool, service = kind
-        self._free[pool] += by
-        if service:
-            self._free_of_service[service] += by
+    def _make(self, bound: Bound) -> Kind:
+        pool, service = bound.counts
+        if service not in self._services:
+            # Such calls wait in one queue, whatever their service is called.
+            service = ""
+        kind = self._kinds.get((pool, service))
+        if kind is None:
+            kind = Kind(self._pools[pool], self._services.get(service))
+            self._all = (*self._all, kind)
+        self._kinds[bound.counts] = self._kinds[pool, service] = kind
+        return kind
