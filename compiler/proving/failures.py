@@ -1,6 +1,7 @@
 """What can fail and how, and what cannot be taken back: `fallible` and `pivot` of the language.
 
-A failure is told as a person would see it happen, in one clause.
+A failure is told as a person would see it happen, in one clause. Nothing else judges what can fail:
+`saga plan` is given it (`points`), and `runtime.leading` only leads a plan there.
 """
 
 from __future__ import annotations

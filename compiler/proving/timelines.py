@@ -4,6 +4,12 @@ Two lines are drawn: one of *declared* times (gates, waits, sleeps, polling, as 
 one of the *worst case* (attempts with their timeouts, pauses and settle times as well). The longest
 path is found in one pass in the order of the graph (Kelley and Walker, "Critical-Path Planning and
 Scheduling", 1959); a loop of a known number of items takes the time of its first that many times.
+
+`weighing` goes through the same blocks and is another thing. Here all of a block happens, and what
+is asked of each statement is when: a sum along what waits for what, a maximum where ways meet, for
+every statement one number. There any part of a block may have happened, and what is asked is the
+lightest such state of a whole block: a prefix of a sequence, a cut through a `parallel`, with what
+failures leave. What they have in common is which kinds of statements there are.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Going forward a block has `part`, the lightest of all states that it can be in, 
 lightest in which it is over. What a failure leaves is weighed in the same way, with the effects
 that a rollback lets stand alone: those of accepted steps. There a pivot is never passed, because a
 boundary in which one has landed does not go on, and `lost` is the lightest state in which something
-fails that is caught further out.
+fails that is caught further out. (`timelines` says why it is not this with times for weights.)
 """
 
 from __future__ import annotations

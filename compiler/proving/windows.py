@@ -16,6 +16,7 @@ from .graph import ALL, Opening
 from .items import most, turns
 from .spots import Frame, Spot, in_turn
 from .tables import undoable
+from .tails import Tails, single
 from .timelines import Kind, Part, Timeline, around_in, declared, undoing, worst
 from .view import View
 
@@ -35,9 +36,10 @@ class Wait(Struct, frozen=True):
 class Windows:
     """The times of one saga.
 
-    A step in a `parallel` needs a line of its own for each set of statements that has settled
-    before a step there, so that a chain of n steps with windows in one `parallel` takes n² when the
-    whole takes too long; that is often seen to be not so without going through it.
+    In a `parallel` of single statements every step looks at the same `Tails`. Where one holds
+    others, a step needs a line of its own for each set of statements that has settled before it, so
+    that a chain of n steps with windows takes n² when the whole takes too long; that is often seen
+    to be not so without going through it.
     """
 
     def __init__(self, view: View) -> None:
@@ -60,6 +62,7 @@ class Windows:
         self.latest = {kind: self._latest(kind) for kind in self.lines}
         self.undos = [0, *accumulate(self._undo(spot) for spot in view.graph.moments)]
         self._regions: dict[tuple[Kind, int, int, int], Timeline] = {}
+        self._tails: dict[tuple[Kind, int, Frame], Tails | None] = {}
         self._ends: dict[tuple[Kind, int, int, int, Frame], list[Spot]] = {}
 
     def longest(self, spot: Spot, kind: Kind, over: int = -1) -> Wait | None:
@@ -135,8 +138,14 @@ class Windows:
         begin = line.begin[at.index] + self._tried(line, at, frame)
         if region is not None and (at is spot or region.holds(at)):
             begin = line.begin[region.index] + self._tried(line, region, frame)
+            tails = None if rough or alone or at is not spot else self._tailed(region, kind, frame)
             if rough:
                 ranges.append((region.index, region.stop))
+            elif tails is not None:
+                begin += line.end[region.index] - line.begin[region.index] - tails.rest(spot)
+                latest = tails.last(spot)
+                if latest is not None:
+                    yield Wait(*latest, since, region.stop)
             else:
                 inner = self._inside(region, spot, at, kind)
                 own = inner.begin[at.index] + self._tried(inner, at, frame)
@@ -154,6 +163,18 @@ class Windows:
                 other = self.view.graph.moments[indices[place]]
                 until = max(other.index + 1, 0 if opening.loop is None else opening.loop.stop)
                 yield Wait(line.last(other, frame) - begin, other, since, until)
+
+    def _tailed(self, region: Spot, kind: Kind, frame: Frame) -> Tails | None:
+        """Gives the tails of a `parallel` to what one catch catches; None where it holds bodies."""
+        key = (kind, region.index, frame)
+        if key not in self._tails:
+            failing = self.view.fallibles.indices[frame]
+            low, high = bisect_left(failing, region.index), bisect_left(failing, region.stop)
+            graph, lengths = self.view.graph, self.lengths[kind]
+            plain = single(graph, region)
+            among = frozenset(failing[low:high])
+            self._tails[key] = Tails(graph, region, lengths, among) if plain else None
+        return self._tails[key]
 
     def _alone(self, spot: Spot) -> Callable[[int], bool] | None:
         """Gives which failures take a statement back by its own undo; None where all do.

@@ -11,6 +11,7 @@ from sagalang.compiler.proving.view import view
 from sagalang.compiler.proving.windows import Windows
 from sagalang.dsl.diagnostics import Severity
 from sagalang.dsl.fixes import apply
+from sagalang.runtime.plan import Step
 
 from .programs import compiled
 from .shop import TOOLS as SHOP, tools
@@ -510,6 +511,32 @@ def test_the_longest_path_is_found(
         wait = times.longest(spot, "declared")
         assert wait is not None
         assert wait.length == longest * 3_600_000
+
+
+@given(graphs(), st.sets(st.integers(0, 5)), st.booleans())
+def test_tails_say_what_lines_drawn_for_each_step_say(
+    drawn: tuple[list[int], list[list[int]]], sure: set[int], looped: bool
+) -> None:
+    """What is found once for a `parallel` is what is found for each step of it alone."""
+    lengths, waits = drawn
+    members = "\n".join(
+        f"step m{i} = clock() until it > 1 every 1s within {length}h"
+        + (f" after {', '.join(f'm{w}' for w in waits[i])}" if waits[i] else "")
+        + (" else continue" if i in sure else "")
+        for i, length in enumerate(lengths)
+    )
+    body = f"parallel {{\n{members}\n}}"
+    body = f"each all = i in ids at most 2 at once {{ {body} }}" if looped else body
+    text = f"edition 2026 {SHOP} saga s(id: str, ids: list[str]) {{ {body} }}"
+    seen = view(compiled(text).plans["s"])
+    fast, slow = Windows(seen), Windows(seen)
+    slow._tailed = lambda region, kind, frame: None  # type: ignore[method-assign]
+    for spot in seen.graph.spots:
+        if not isinstance(spot.node, Step):
+            continue
+        for kind in ("declared", "worst"):
+            assert fast.longest(spot, kind) == slow.longest(spot, kind)
+            assert fast.last(spot) is slow.last(spot)
 
 
 def settled(member: int, waits: list[list[int]]) -> set[int]:
