@@ -11,7 +11,7 @@ from .span import Span
 MAX_DEPTH = 64
 CLOSING = {"{": "}", "(": ")", "[": "]"}
 # At the end of a line: what does not end there goes on.
-_GOES_ON = re.compile(r"(?:[,(\[{:=+\-*/%<>.]|\b(?:and|or|not|in|if|then|else))\s*(?:#.*)?\Z")
+_GOES_ON = r"(?:[,(\[{:=+\-*/%<>.]|\b(?:and|or|not|in|if|then|else))\s*(?:#.*)?\Z"
 
 
 class Brackets:
@@ -118,7 +118,7 @@ class Brackets:
         """Closes a bracket where its line ends, when nothing there says that it goes on."""
         text = self.source.text
         end = text.find("\n", opened_at, at)
-        if open_ == "{" or end < 0 or _GOES_ON.search(text[opened_at:end]):
+        if open_ == "{" or end < 0 or re.search(_GOES_ON, text[opened_at:end]):
             return None
         place = opened_at + len(text[opened_at:end].split("#")[0].rstrip())
         return replacement("ask", Span(self.source_name, place, place), CLOSING[open_])

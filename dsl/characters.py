@@ -36,7 +36,7 @@ _INSTEAD = {
     "~": "Values are compared by `==`, `!=`, `<`, `<=`, `>` and `>=`.",
     "^": "There is no such operator: multiply, `x * x`.",
 }
-_WORD = re.compile(r"[\w\u200c\u200d]+")
+_WORD = r"[\w\u200c\u200d]+"
 
 
 def escaped(character: str) -> str:
@@ -139,5 +139,5 @@ def curly_quotes(source: Source, span: Span) -> Diagnostic:
 
 
 def _is_in_word(source: Source, at: int) -> bool:
-    word = _WORD.search(source.text, max(0, at - 1))
+    word = re.compile(_WORD).search(source.text, max(0, at - 1))
     return word is not None and word.start() <= at < word.end()

@@ -42,7 +42,8 @@ _PIECE = re.compile(
     re.VERBOSE | re.ASCII,
 )
 _WORDS = frozenset((*DECLARATIONS, "for"))
-_FROM = re.compile(r"\s*from\s+[\w.]+\s+\Z")
+# Patterns for what is rare are compiled where it is met: `re` keeps them.
+_FROM = r"\s*from\s+[\w.]+\s+\Z"
 _BLANK = re.compile(r"\s*(?:#[^\n]*\s*)*")
 # What can only be the head of a declaration, wherever it stands: used where braces are missing.
 _HEAD = re.compile(
@@ -183,7 +184,7 @@ class _Pass:
         # A field, or a name that someone wrote with hyphens; or `from payments import charge`.
         if self.text[at - 1 : at] in (".", "-"):
             return
-        if word == "import" and _FROM.search(self.text, self.text.rfind("\n", 0, at) + 1, at):
+        if word == "import" and re.search(_FROM, self.text[self.text.rfind("\n", 0, at) + 1 : at]):
             return
         if word == "for":
             self.names_next = True

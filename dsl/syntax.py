@@ -6,6 +6,7 @@ import contextlib
 import os
 import pkgutil
 import re
+import sys
 import zlib
 from collections.abc import Iterator
 from functools import cache
@@ -174,8 +175,19 @@ def _version_of_lark() -> str:
 
 
 def _cache_path(origin: str) -> Path:
-    import platformdirs
-
     # The last number is raised when what is kept changes beside the grammar.
     key = zlib.crc32(f"{origin}\n1".encode())
-    return platformdirs.user_cache_path("sagalang") / f"syntax-{key:08x}.msgpack"
+    return cache_folder() / f"syntax-{key:08x}.msgpack"
+
+
+def cache_folder() -> Path:
+    """Return the folder of the user's caches, as platformdirs knows it."""
+    # On Linux it is this one unless somebody says otherwise: loading platformdirs takes half as
+    # long as parsing a hundred lines.
+    home = os.environ.get("HOME", "")
+    moved = os.environ.keys() & {"XDG_CACHE_HOME", "ANDROID_DATA", "ANDROID_ROOT"}
+    if sys.platform == "linux" and home.startswith("/") and not moved:
+        return Path(home, ".cache", "sagalang")
+    import platformdirs
+
+    return platformdirs.user_cache_path("sagalang")

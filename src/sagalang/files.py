@@ -69,7 +69,7 @@ _OTHERS = {
 """What files are that hold no program; of each the parser would have a dozen things to say."""
 
 _MADE = b"# Made by sagalang "
-_FROM = re.compile(rb" from (.+)\. What is changed here ")
+_FROM = rb" from (.+)\. What is changed here "
 
 
 def _other(path: Path, data: bytes) -> Unreadable:
@@ -77,7 +77,7 @@ def _other(path: Path, data: bytes) -> Unreadable:
     kind = _OTHERS[path.suffix]
     name = path.name
     if data.startswith(_MADE):
-        made = _FROM.search(data.split(b"\n", 1)[0])
+        made = re.search(_FROM, data.split(b"\n", 1)[0])
         source = made[1].decode("utf-8", "replace") if made else "the .saga file"
         advice = f"Name {source}, or say `python {name} --help`: the module is a program itself."
         return Unreadable("it is a Python module that was compiled from a program", advice)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import lark
 import msgspec
+import platformdirs
 import pytest
 
 from sagalang.dsl import syntax
@@ -85,7 +86,20 @@ def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return folder / name
 
     monkeypatch.setattr("platformdirs.user_cache_path", user_cache_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     return folder
+
+
+@pytest.mark.parametrize("home", ["home", "home/", "a b"])
+def test_the_cache_is_where_platformdirs_says(
+    home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_CACHE_HOME", "ANDROID_DATA", "ANDROID_ROOT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", f"{tmp_path}/{home}")
+    assert syntax.cache_folder() == platformdirs.user_cache_path("sagalang")
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{tmp_path}/elsewhere")
+    assert syntax.cache_folder() == platformdirs.user_cache_path("sagalang")
 
 
 def works(table: Table) -> bool:
