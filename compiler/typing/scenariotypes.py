@@ -51,7 +51,7 @@ def scenario(clauses: Clauses, by_module: Mapping[str, Clauses], cast: Cast) -> 
                     _key(clauses, by_module[module], segment, loop)
         match item:
             case Given():
-                _given(clauses, saga, item, given)
+                _given(clauses, saga, cast, item, given)
             case Mock(path=path, value=value):
                 _mock(clauses, cast.spots.get(id(path)), item)
             case MockCall(path=path, call=call):
@@ -78,11 +78,13 @@ def scenario(clauses: Clauses, by_module: Mapping[str, Clauses], cast: Cast) -> 
     _missing(clauses, saga, cast, given)
 
 
-def _given(clauses: Clauses, saga: Declared, item: Given, given: dict[str, Given]) -> None:
+def _given(
+    clauses: Clauses, saga: Declared, cast: Cast, item: Given, given: dict[str, Given]
+) -> None:
     inputs = {one.name.text: one for one in clauses.interfaces.inputs(saga)}
     one = inputs.get(item.name.text)
     if one is None:
-        _no_input(clauses, saga, item.name, list(inputs))
+        _no_input(clauses, saga, cast, item.name)
         clauses.inference.typed(item.value, NOWHERE)
         return
     earlier = given.setdefault(item.name.text, item)
@@ -102,8 +104,11 @@ def _given(clauses: Clauses, saga: Declared, item: Given, given: dict[str, Given
     clauses.value(item.value, NOWHERE, one.type, role)
 
 
-def _no_input(clauses: Clauses, saga: Declared, name: Name, inputs: list[str]) -> None:
-    guess = near(name.text, inputs)
+def _no_input(clauses: Clauses, saga: Declared, cast: Cast, name: Name) -> None:
+    inputs = [one.name.text for one in clauses.interfaces.inputs(saga)]
+    taken = {each.name.text for each in of(cast.node.items, Given)}
+    # What is given already was not meant: it would be given twice.
+    guess = near(name.text, [each for each in inputs if each not in taken])
     listed = ", ".join(f"`{word}`" for word in inputs) or "none"
     clauses.inference.report(
         T303(

@@ -11,12 +11,14 @@ commit them.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from sagalang.compiler.pipeline import Compilation
 from sagalang.dsl.diagnostics import Severity
+from sagalang.dsl.fixes import apply
 from sagalang.dsl.formatter import format_module
 from sagalang.dsl.parser import parse
 from sagalang.dsl.render_terminal import render
@@ -60,6 +62,23 @@ def test_a_bad_program_reads_as_it_was_read_before(path: Path) -> None:
     if os.environ.get("REWRITE"):
         golden.write_text(shown, "utf-8", newline="\n")
     assert shown == golden.read_text("utf-8")
+
+
+COMMENT = re.compile(r"#[^\n]*")
+
+
+@pytest.mark.parametrize("path", READABLE, ids=lambda path: path.stem)
+def test_a_fix_ends_what_it_is_for_and_keeps_comments(path: Path) -> None:
+    made = compiled_file(path)
+    for wrong in made.diagnostics:
+        if wrong.fix is None or any(edit.source != path.name for edit in wrong.fix.edits):
+            continue
+        source = made.sources[path.name]
+        text = apply(source, [wrong.fix], wrong.fix.applicability)
+        again = compiled(text, files_beside(path), name=path.name)
+        assert set(COMMENT.findall(source.text)) <= set(COMMENT.findall(text))
+        said = [each.code for each in again.diagnostics].count(wrong.code)
+        assert said < [each.code for each in made.diagnostics].count(wrong.code), wrong.message
 
 
 @pytest.mark.parametrize("path", OK, ids=lambda path: path.stem)
