@@ -104,6 +104,8 @@ def conform(value: object, type: Type, schema: Schema, at: str = "") -> Any:
     `Schema.texts` a text to what JSON has no form for. `at` is the name of the value in messages.
     Whether a `json` can be stored is for `values.encode` to say.
     """
+    if kind_of(value) is _EXACT.get(type.kind):
+        return value
     try:
         return _CHECKS[type.kind](value, type, schema)
     except Mismatch as fault:
@@ -290,6 +292,18 @@ def _inner(type_: Type) -> Type:
         raise TypeError(f"the type {type_.kind} has no item type")
     return type_.of
 
+
+_EXACT: dict[str, type] = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "bytes": bytes,
+    "date": date,
+    "datetime": datetime,
+    "duration": timedelta,
+}
+"""A value of exactly this class is of the type as it is, which is soon said of most values."""
 
 _CHECKS: dict[str, _Check] = {
     "str": _plain(str, str.__str__),

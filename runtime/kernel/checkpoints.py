@@ -32,7 +32,7 @@ def before_call(state: State, s: StepState, intent: Event) -> Append | None:
     site, before = s.site, s.weight
     # Even if nothing took the call back, most of what stands could be: that is soon said.
     least = 2 * (state.ready_num - before[0])
-    may_be_low = least < state.ready_den - before[1] + 2 * site.impacts
+    may_be_low = least < state.ready_den - before[1] + site.worth[1]
     if not site.impact or (site.impact < HIGH_IMPACT and not may_be_low):
         return None
     data: dict[str, Any] = {"step": s.path}

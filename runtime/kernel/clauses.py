@@ -49,13 +49,15 @@ def arguments(state: State, s: StepState) -> dict[str, Any]:
     """Evaluates a step's arguments by parameter, defaults included; raises `Failed`, `Mismatch`."""
     found: dict[str, Any] = {}
     schema, known = state.index.schema, s.frame.names
-    for parameter, formula in s.site.given:
+    for parameter, formula, alone in s.site.given:
         name = parameter.name
         if formula is None:
             raise Failed(f"`{s.site.step.name}` has no value for `{name}`")
         if state.lossy:
             _refuse_lost(s.frame, formula, {})
-        found[name] = conform(evaluate(formula.tree, known, schema), parameter.type, schema, name)
+        direct = alone and alone in known
+        value = known[alone] if direct else evaluate(formula.tree, known, schema)
+        found[name] = conform(value, parameter.type, schema, name)
     return found
 
 

@@ -54,16 +54,13 @@ def news(state: State) -> list[str]:
         if place in wants:
             for command_id in wants.pop(place):
                 agenda.pop(command_id, None)
-        wishes = _wants(state, place)
-        if not wishes:
-            continue
-        ids: list[str] = []
-        for wish in wishes:
-            if wish.id not in issued:
+        wishes = _wants(state, place) if place else wants_of_run(state)
+        if wishes and issued:
+            wishes = [wish for wish in wishes if wish.id not in issued]
+        if wishes:
+            ids = wants[place] = [wish.id for wish in wishes]
+            for wish in wishes:
                 agenda[wish.id] = wish
-                ids.append(wish.id)
-        if ids:
-            wants[place] = ids
             found += ids
     state.dirty.clear()
     return found
@@ -102,8 +99,6 @@ KERNEL = 1
 
 
 def _wants(state: State, place: str) -> list[Command]:
-    if not place:
-        return wants_of_run(state)
     if state.finished or (state.incidents and blocked(state)):
         return []
     s = state.steps.get(place)

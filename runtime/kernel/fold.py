@@ -143,7 +143,7 @@ def _timer_set(state: State, event: Event) -> None:
         return
     holder = state.holder(event.path)
     if holder is not None:
-        holder.timers[data["timer"]] = timer
+        holder.timers = {**holder.timers, data["timer"]: timer}
         holder.timers_set += 1
         state.timed[event.path] = None
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..events import Event, Fault
 from ..values import decode
 from . import folded_agents as agents, neighbours
 from .clauses import repeatable
 from .commands import Call
+from .empty import NOTHING
 from .folded_reads import read
 from .landing import break_promise, correct, fail, land, undone
 from .marks import begin_call, end_call, mark, settle_value
 from .overlap import touch
 from .score import weigh, worth
-from .state import Calling, State, StepState
+from .state import Calling, State, StepState, corrective_of
 from .undoing import called
 from .witnesses import hear
 
@@ -39,7 +38,7 @@ def intent(state: State, event: Event) -> None:
         agents.begun(state, s)
     s.phase = "called"
     if s.witnesses:
-        s.witnesses = {}
+        s.witnesses = NOTHING
     if state.index.meeting:
         touch(state, s)
     begin_call(state, s)
@@ -79,24 +78,28 @@ def _first(state: State, s: StepState, event: Event) -> None:
     assert action is not None
     wire = s.wire_args = action.args
     s.digest = action.digest
-    args = _wanted(state, event)
-    s.args = args if args is not None else {name: decode(wire[name]) for name in wire}
     resources = s.resources = event.data.get("resources", [])
-    s.worth = worth(resources)
+    call = _wanted(state, event)
+    if call is not None:
+        s.args, s.worth = call.args, s.site.worth
+    else:
+        s.args = {name: decode(wire[name]) for name in wire}
+        s.worth = worth(resources)
     if event.undo:
         s.descriptors = event.undo
     s.intent_n = event.n
     s.wall_time = calling.first_wall = event.wall_time
-    s.actor = event.actor
+    if event.actor:
+        s.actor = event.actor
     calling.first_elapsed = event.elapsed
 
 
-def _wanted(state: State, event: Event) -> dict[str, Any] | None:
-    """Gives the live arguments of the command that an intent is of, when it comes from there."""
+def _wanted(state: State, event: Event) -> Call | None:
+    """Gives the call that an intent is of, when it does not come from a log."""
     for command_id in state.wants.get(event.path, ()):
         command = state.agenda.get(command_id)
         if isinstance(command, Call) and command.intent is event:
-            return command.args
+            return command
     return None
 
 
@@ -342,7 +345,7 @@ def _corrective_outcome(state: State, s: StepState, event: Event) -> None:
     if event.status == "succeeded":
         correct(state, s, ordinal, "taken")
     elif event.status in ("refused", "conflict"):
-        s.corrective_status[ordinal] = "failed"
+        s.corrective_status = {**s.corrective_status, ordinal: "failed"}
 
 
 def _calling(s: StepState, event: Event) -> Calling:
@@ -354,7 +357,7 @@ def _calling(s: StepState, event: Event) -> Calling:
         return s.undo
     if event.direction == "corrective":
         ordinal = int(event.data.get("ordinal", event.data.get("name", 0)))
-        return s.correctives.setdefault(ordinal, Calling())
+        return corrective_of(s, ordinal)
     return s.do
 
 

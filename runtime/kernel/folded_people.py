@@ -11,7 +11,7 @@ from .loops import unfinished
 from .marks import end_call, fold_failure, mark, mark_all, settle_value
 from .neighbours import accept, look_again
 from .reopening import forgive, outermost_closed, reopen, rerun
-from .state import Calling, GateState, Incident, State, StepState, WaitState, renewed
+from .state import GateState, Incident, State, StepState, WaitState, corrective_of, renewed
 from .undoing import frame_at, resolve_inside, stuck
 from .unwinding import corrected
 from .views import landed
@@ -120,7 +120,7 @@ def escalated(state: State, event: Event) -> None:
         s.undo_phase = "failed"
     if event.status == "corrective_failed":
         ordinal = int(event.data["ordinal"])
-        s.corrective_status[ordinal] = "failed"
+        s.corrective_status = {**s.corrective_status, ordinal: "failed"}
         corrected(state, s, ordinal)
 
 
@@ -258,7 +258,7 @@ def _resolve_corrective(state: State, s: StepState, answer: str, incident: Incid
         s.corrective_status[ordinal] = "taken" if answer == "done" else "left"
         return
     del s.corrective_status[ordinal]
-    calling = s.correctives.setdefault(ordinal, Calling())
+    calling = corrective_of(s, ordinal)
     calling.attempts = calling.lost = 0
     state.going_back.setdefault(s.path, ordinal)
 

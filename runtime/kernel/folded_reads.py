@@ -14,7 +14,10 @@ from .state import Calling, State, StepState
 def read(state: State, s: StepState, event: Event) -> None:
     """Folds the answer of a read that a step needs: what it remembers, or expects unchanged."""
     name = str(event.data["name"])
-    calling = s.reads.setdefault(name, Calling())
+    calling = s.reads.get(name)
+    if calling is None:
+        calling = Calling()
+        s.reads = {**s.reads, name: calling}
     calling.number = event.attempt
     calling.attempts += 1
     calling.error = event.error
@@ -28,14 +31,14 @@ def read(state: State, s: StepState, event: Event) -> None:
         return
     value = decode(event.result)
     if name.startswith("baseline:"):
-        s.baselines[name.removeprefix("baseline:")] = value
+        s.baselines = {**s.baselines, name.removeprefix("baseline:"): value}
         if not s.frame.halted():
             go_on(state, s)
     elif name == "expecting":
         s.expected = _unchanged(state, s, value)
         s.drifted = not s.expected
     else:
-        s.remembered[name] = value
+        s.remembered = {**s.remembered, name: value}
 
 
 def _unchanged(state: State, s: StepState, value: Any) -> bool:

@@ -35,7 +35,7 @@ def land(state: State, s: StepState, event: Event, by: str) -> None:
             weigh(state, s)
         if site.windows:
             watch_windows(state, s)
-    if not s.frame.halted() and s.error is None:
+    if s.error is None and not s.frame.halted():
         go_on(state, s)
 
 
@@ -49,15 +49,27 @@ def _pivot(state: State, s: StepState) -> None:
 
 def go_on(state: State, s: StepState) -> None:
     """Settles a landed step once every baseline that later steps need has been read."""
+    site, frame = s.site, s.frame
+    waiting = bool(site.baselines) and _lacks_baseline(state, s)
+    name = site.step.name
+    frame.values[name] = decode(s.result)
+    if s.unavailable:
+        state.lossy = True
+        frame.unavailable[name] = s.unavailable
+    elif frame.unavailable:
+        frame.unavailable.pop(name, None)
+    if not waiting:
+        s.settled = True
+        settle(state, frame, site.number)
+
+
+def _lacks_baseline(state: State, s: StepState) -> bool:
     for consumer in s.site.baselines:
         if consumer.path in s.baselines or own_answer(s.site.step, consumer):
             continue
         if baseline_args(state, s, consumer) is not None:
-            _publish(state, s)
-            return
-    s.settled = True
-    _publish(state, s)
-    settle(state, s.frame, s.site.number)
+            return True
+    return False
 
 
 def fail(state: State, s: StepState, event: Event) -> None:
@@ -144,7 +156,7 @@ def leave(state: State, s: StepState) -> None:
 
 def correct(state: State, s: StepState, ordinal: int, status: str) -> None:
     """Folds what became of the corrective of one effect: taken, due, or left."""
-    s.corrective_status[ordinal] = status
+    s.corrective_status = {**s.corrective_status, ordinal: status}
     corrected(state, s, ordinal)
 
 
@@ -183,22 +195,14 @@ def _drop(state: State, s: StepState) -> None:
     elif s.rerun:
         s.rerun = False
         go_on(state, s)
-    mark(state, "")
+    if state.root.stage != "undoing":
+        # As in `apply`: the run itself wants nothing before its last undo is over.
+        mark(state, "")
 
 
 def _continue(state: State, s: StepState) -> None:
     s.settled = True
     settle_value(state, s.frame, s.site.number, None)
-
-
-def _publish(state: State, s: StepState) -> None:
-    frame, name = s.frame, s.site.step.name
-    frame.values[name] = decode(s.result)
-    if s.unavailable:
-        state.lossy = True
-        frame.unavailable[name] = s.unavailable
-    elif frame.unavailable:
-        frame.unavailable.pop(name, None)
 
 
 def break_promise(state: State, s: StepState, event: Event, by: str) -> None:

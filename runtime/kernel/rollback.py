@@ -34,26 +34,27 @@ from .unknown import ask, inquire, wait_and_ask
 
 def wants_of_undo(state: State, s: StepState) -> list[Command]:
     """Gives what the undo of one step wants: first a look, then the call, then the proof."""
-    if s.undo is not None and s.undo.open:
+    calling, step = s.undo or Calling(), s.site.step
+    if calling.open:
         return []
     if s.undo_phase == "failed":
         return [undo_failed(state, s)]
-    step, calling = s.site.step, s.undo or Calling()
     if s.undo_phase == "by hand":
         return _check_by_hand(state, s, calling)
-    left = _time_to_settle(state, s, step) if s.do.loose or s.site.is_call else 0
-    if left:
-        return wait(s, "settle", left)
-    descriptor = _chosen(state, s, step, calling)
-    if descriptor is None:
+    if s.do.loose or s.site.is_call:
+        left = _time_to_settle(state, s, step)
+        if left:
+            return wait(s, "settle", left)
+    if not calling.number:
+        descriptor = usable(state, s, step, filled_only=True)
+        if descriptor is not None:
+            return _look(state, s, step, calling, descriptor)
         said = f"no undo of `{s.path}` can be called any more"
         return [ask(state, s, "no_undo", said)]
-    if not calling.number:
-        return _look(state, s, step, calling, descriptor)
     if s.undo_phase == "calling":
         # A saga is the undo, and its own calls are on their way.
         return []
-    return settle_undo(state, s, step, calling, descriptor)
+    return settle_undo(state, s, step, calling, s.descriptors[s.undo_ordinal])
 
 
 def wants_of_corrective(state: State, s: StepState, ordinal: int) -> list[Command]:
@@ -118,12 +119,6 @@ def _time_to_settle(state: State, s: StepState, step: Step) -> int:
                 mine = inner.site.step
                 left = max(left, _time_to_settle(state, inner, mine))
     return left
-
-
-def _chosen(state: State, s: StepState, step: Step, calling: Calling) -> Descriptor | None:
-    if calling.number:
-        return s.descriptors[s.undo_ordinal]
-    return usable(state, s, step, filled_only=True)
 
 
 def _look(state: State, s: StepState, step: Step, calling: Calling, d: Descriptor) -> list[Command]:
@@ -253,12 +248,12 @@ def call_undo(
     state: State, s: StepState, step: Step, calling: Calling, d: Descriptor, *, first: bool
 ) -> list[Command]:
     """Gives the call of an undo; the `first` one has its arguments in the log."""
-    undo = step.undos[d.ordinal]
-    tool = state.index.tools[d.tool]
-    inside = bool(s.frame.undo_of)
-    key = undo_key(
-        forward_key(state.run_id, s.path, s.generation) if inside else s.do.key, d.ordinal
-    )
+    undo, tool = step.undos[d.ordinal], state.index.tools[d.tool]
+    inside = s.frame.undo_of
+    about, key = s, s.do.key
+    if inside:
+        about, key = state.steps[inside], forward_key(state.run_id, s.path, s.generation)
+    key = undo_key(key, d.ordinal)
     try:
         args = ready_args(state, d)
         for condition in tool.requires:
@@ -269,7 +264,6 @@ def call_undo(
     except (Failed, Mismatch) as reason:
         return [ask(state, s, "undo_failed", f"`{d.tool}` cannot be called: {reason}")]
     number = calling.number + 1
-    about = state.steps[s.frame.undo_of] if inside else s
     event = Event(
         kind="intent",
         path=s.path,
@@ -283,7 +277,6 @@ def call_undo(
     )
     if inside and first:
         event.data["resources"] = resources(state, tool, {**args, "key": key})
-    timeout = undo.timeout if undo.timeout is not None else tool.timeout
     call = Call(
         id=f"{s.path}|undo|{s.generation}|{number}",
         path=s.path,
@@ -294,9 +287,9 @@ def call_undo(
         tool=d.tool,
         args=args,
         key=key,
-        timeout=timeout,
+        timeout=undo.timeout if undo.timeout is not None else tool.timeout,
         intent=event,
-        undo_of=s.frame.undo_of,
+        undo_of=inside,
     )
     return [call]
 

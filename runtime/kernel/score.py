@@ -44,6 +44,7 @@ def _weight(state: State, s: StepState) -> tuple[int, int]:
     if phase == "unknown" or guessed:
         return worth[0] >> 1, worth[1]
     if phase == "called":
+        # Then nothing but its own undo changes that any more.
         s.sure = d.complete and d.when is None and not site.windows
     return worth
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
-from ..formula import Formula
+from ..formula import Formula, Name
 from ..plan import Agent, Argument, BetweenRuns, Parameter, Step, Tool
 
 HIGH_IMPACT = 7
@@ -16,8 +16,9 @@ touches the same resource."""
 Callee = OneOf["tool", "saga", "agent"]
 """What is called at a site."""
 
-Given = tuple[tuple[Parameter, Formula | None], ...]
-"""Each parameter with what it is given: an argument, its default, or nothing."""
+Given = tuple[tuple[Parameter, Formula | None, str], ...]
+"""Each parameter with what it is given: an argument, its default, or nothing; and the name that
+this is, where it is a name by itself, as most are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,9 +28,9 @@ class Site:
     `calls` says which of the three. `is_read`: it changes nothing outside by itself or by what it
     calls; `conditional`: conditions or reads come before a call; `baselines` are the later steps
     that expect something unchanged since this one; `needs` is the group whose gate comes before a
-    call that an agent makes; `impact` is the highest of its effects, `impacts` that of all;
-    `confirms`: its verify is asked even after an answer; `windows`: the time in which it can be
-    undone ends.
+    call that an agent makes; `impact` is the highest of its effects, `worth` that of those that
+    can be taken back and that of all, in halves; `confirms`: its verify is asked even after an
+    answer; `windows`: the time in which it can be undone ends.
     """
 
     number: int
@@ -45,7 +46,7 @@ class Site:
     conditional: bool
     irreversible: bool
     impact: int
-    impacts: int
+    worth: tuple[int, int]
     confirms: bool
     windows: bool
     between_runs: BetweenRuns
@@ -77,7 +78,10 @@ def site(
         conditional=bool(step.when or tool.requires or tool.remember or step.expecting),
         irreversible=tool.irreversible,
         impact=max((effect.impact for effect in tool.effects), default=0),
-        impacts=sum(effect.impact for effect in tool.effects),
+        worth=(
+            2 * sum(e.impact for e in tool.effects if e.effect_class != "irreversible"),
+            2 * sum(effect.impact for effect in tool.effects),
+        ),
         confirms=tool.verify_always and step.verify is not None,
         windows=any(undo.within is not None for undo in step.undos),
         between_runs=between_runs(tool),
@@ -87,9 +91,12 @@ def site(
 def given_to(parameters: tuple[Parameter, ...], args: tuple[Argument, ...]) -> Given:
     """Gives each parameter what a call gives it."""
     values = {argument.name: argument.value for argument in args}
-    return tuple(
-        (parameter, values.get(parameter.name, parameter.default)) for parameter in parameters
-    )
+    found: list[tuple[Parameter, Formula | None, str]] = []
+    for parameter in parameters:
+        formula = values.get(parameter.name, parameter.default)
+        tree = None if formula is None else formula.tree
+        found.append((parameter, formula, tree.name if isinstance(tree, Name) else ""))
+    return tuple(found)
 
 
 def between_runs(tool: Tool) -> BetweenRuns:

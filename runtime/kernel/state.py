@@ -12,7 +12,7 @@ from msgspec import Struct
 from ..events import Descriptor
 from .agency import Agency
 from .commands import Command
-from .empty import new_dict, new_list, new_set
+from .empty import NOTHING, new_dict, new_list, new_set
 from .frames import Frame, Loop
 from .index import Index
 from .overlap import Overlaps
@@ -79,9 +79,9 @@ class StepState(Struct, gc=False):
     args: dict[str, Any] | None = None
     wire_args: dict[str, Any] | None = None
     digest: str = ""
-    remembered: dict[str, Any] = {}
-    baselines: dict[str, Any] = {}
-    reads: dict[str, Calling] = {}
+    remembered: dict[str, Any] = NOTHING
+    baselines: dict[str, Any] = NOTHING
+    reads: dict[str, Calling] = NOTHING
     expected: bool = False
     drifted: bool = False
     descriptors: list[Descriptor] = []
@@ -97,17 +97,17 @@ class StepState(Struct, gc=False):
     absent_by_time: bool = False
     may_have_landed: bool = False
     settled: bool = False
-    timers: dict[str, Timer] = {}
+    timers: dict[str, Timer] = NOTHING
     timers_set: int = 0
     undo: Calling | None = None
     undo_ordinal: int = 0
     undo_phase: str = ""
     undoing: Frame | None = None
     partly: bool = False
-    witnesses: dict[int, Witness] = {}
+    witnesses: dict[int, Witness] = NOTHING
     neighbourhood: Neighbourhood | None = None
-    correctives: dict[int, Calling] = {}
-    corrective_status: dict[int, str] = {}
+    correctives: dict[int, Calling] = NOTHING
+    corrective_status: dict[int, str] = NOTHING
     wall_time: int = 0
     actor: str = ""
     worth: tuple[int, int] = (0, 0)
@@ -314,6 +314,13 @@ class State:
     def holder(self, path: str) -> Holder | None:
         """Gives what has timers at a path: a step, a gate, a wait."""
         return self.steps.get(path) or self.gates.get(path) or self.pauses.get(path)
+
+
+def corrective_of(s: StepState, ordinal: int) -> Calling:
+    """Gives the record of the calls of a corrective, from the first one on."""
+    if ordinal not in s.correctives:
+        s.correctives = {**s.correctives, ordinal: Calling()}
+    return s.correctives[ordinal]
 
 
 UNDO = -1

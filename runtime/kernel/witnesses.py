@@ -57,7 +57,10 @@ def hear(state: State, s: StepState, event: Event) -> None:
     """Folds what a witness said, or that it gave no answer."""
     ordinal = int(event.data["evidence"])
     state.issued.pop(str(event.data.get("command", "")), None)
-    known = s.witnesses.setdefault(ordinal, Witness())
+    known = s.witnesses.get(ordinal)
+    if known is None:
+        known = Witness()
+        s.witnesses = {**s.witnesses, ordinal: known}
     known.tries += 1
     s.timers.pop(timer_name(ordinal), None)
     known.heard = bool(event.data.get("heard", False))

@@ -14,6 +14,7 @@ from sagalang.compiler.proving.points import points
 from sagalang.runtime import recoveries
 from sagalang.runtime.foresight import foresee
 from sagalang.runtime.kernel.commands import Append, Call, SetTimer
+from sagalang.runtime.kernel.empty import NOTHING
 from sagalang.runtime.kernel.forking import fork
 from sagalang.runtime.kernel.frames import Frame, Loop, Segment
 from sagalang.runtime.kernel.state import State
@@ -64,7 +65,7 @@ def changes(value: Any) -> bool:
         return not value.__struct_config__.frozen
     if is_dataclass(value):
         return getattr(value, "__hash__", None) is None or type(value) in (Frame, Loop, Segment)
-    return isinstance(value, list | dict | set | deque | ChainMap)
+    return value is not NOTHING and isinstance(value, list | dict | set | deque | ChainMap)
 
 
 def is_data(at: str) -> bool:
