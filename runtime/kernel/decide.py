@@ -58,9 +58,11 @@ def news(state: State) -> list[str]:
         if wishes and issued:
             wishes = [wish for wish in wishes if wish.id not in issued]
         if wishes:
-            ids = wants[place] = [wish.id for wish in wishes]
+            ids: list[str] = []
             for wish in wishes:
                 agenda[wish.id] = wish
+                ids.append(wish.id)
+            wants[place] = ids
             found += ids
     state.dirty.clear()
     return found
