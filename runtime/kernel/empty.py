@@ -27,6 +27,13 @@ class Nothing(dict[Any, Any]):
         """Refuses."""
         raise TypeError("nothing can be put here: it is shared")
 
+    def update(self, *args: Any, **more: Any) -> Never:
+        """Refuses."""
+        raise TypeError("nothing can be put here: it is shared")
+
+    def __ior__(self, other: Any, /) -> Never:  # type: ignore[misc]
+        raise TypeError("nothing can be put here: it is shared")
+
     def copy(self) -> Self:
         """Gives itself."""
         return self

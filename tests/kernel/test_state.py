@@ -14,6 +14,10 @@ def test_nothing_is_ever_put_where_all_steps_look() -> None:
         NOTHING["a"] = 1
     with pytest.raises(TypeError, match="shared"):
         NOTHING.setdefault("a", 1)
+    with pytest.raises(TypeError, match="shared"):
+        NOTHING.update(a=1)
+    with pytest.raises(TypeError, match="shared"):
+        NOTHING.__ior__({"a": 1})
     assert not NOTHING
 
 
