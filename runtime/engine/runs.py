@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..events import Event
 from ..journal import Beginning, Journal, LogError, Run, Wait
+from ..kernel.commands import Call
 from ..kernel.decide import begin
 from ..kernel.fold import apply
 from ..kernel.state import State, Timer
@@ -221,7 +222,8 @@ class Runs:
         if live.paused:
             standing = Standing("paused", live.paused)
         else:
-            standing = _standing(live.status, live.status == "escalated" and not rests)
+            looking = live.status == "escalated" and not rests and self._calls(live)
+            standing = _standing(live.status, looking)
         self._board.publish(live.run_id, standing, events)
         for reply in after:
             reply()
@@ -238,6 +240,11 @@ class Runs:
             return False
         jobs = self.jobs.get(live.run_id)
         return not jobs or all(job in live.ended for job in jobs.values())
+
+    def _calls(self, live: Live) -> bool:
+        """True while calls of a run go on or are due; a wait for other runs is none."""
+        wanted = (*live.state.issued.values(), *live.state.agenda.values())
+        return bool(self.jobs.get(live.run_id)) or any(isinstance(one, Call) for one in wanted)
 
     def _rest(self, live: Live) -> None:
         """Puts a run that only waits out of memory."""

@@ -94,6 +94,38 @@ def test_a_run_waits_until_the_other_one_is_over_and_says_so(
     assert surveyed(two) == [["one"], [], []]
 
 
+def test_a_run_that_waits_for_another_can_stand_before_people_meanwhile(
+    log: Log, world: World, held: threading.Event
+) -> None:
+    """Who waits for it is told, however long the other run takes."""
+    one = made(world, "between runs wait").start(log, run_id="one", id="x", other="y")
+    until(lambda: "b" in world.names())
+
+    def lost(id: str, key: str) -> str:
+        raise RuntimeError("the line went dead")
+
+    unsure = """
+tool c(id: str) -> str {
+  call python "c" (id, key: key)
+  effect seat(id) reversible
+  on unknown escalate
+  undo undo_a(id)
+}
+saga s(id: str) -> str {
+  parallel {
+    step first = a(id)
+    step sure = c(id)
+  }
+  return first
+}"""
+    both = text("between runs wait").partition("saga s(")[0] + unsure
+    two = saga(both, world.functions | {"c": lost}).start(log, run_id="two", id="x")
+    assert at_end(two) == "escalated"
+    assert ("run", "run one") in [(row["kind"], row["needs"]) for row in two.waiting_for]
+    held.set()
+    assert at_end(one) == "succeeded"
+
+
 def test_other_things_are_no_reason_to_wait(log: Log, world: World, held: threading.Event) -> None:
     s = made(world, "between runs wait")
     one = s.start(log, run_id="one", id="x", other="y")
