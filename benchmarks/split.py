@@ -19,7 +19,7 @@ _PLACES: list[tuple[Any, str, str]] = [
     (batch.Batch, "_let_go", "let go after the commit"),
     (runs.Runs, "committed", "let go after the commit"),
     (workers.Workers, "start", "hand over to tools"),
-    (live, "consider", "kernel: decide"),
+    (live, "news", "kernel: decide"),
     (live, "advance", "kernel: fold"),
     (engine, "record", "kernel: record"),
     (journal.Journal, "encode", "encode"),
@@ -35,13 +35,13 @@ class Split:
     """Counts, while it is entered, the CPU time of the engine's thread by place."""
 
     def __init__(self) -> None:
-        self.spent: dict[str, float] = {}
+        self.clear()
         self._open: list[list[Any]] = []
         self._before: list[tuple[Any, str, Any]] = []
 
     def clear(self) -> None:
-        """Begins to count anew."""
-        self.spent = {}
+        """Begins to count anew; a part that nothing calls any more is shown as nothing."""
+        self.spent = {label: 0.0 for _, _, label in _PLACES}
 
     def __enter__(self) -> Self:
         for owner, name, label in _PLACES:
@@ -75,4 +75,4 @@ class Split:
 
     def _add(self, now: float) -> None:
         label, since = self._open[-1]
-        self.spent[label] = self.spent.get(label, 0.0) + now - since
+        self.spent[label] += now - since
