@@ -113,9 +113,15 @@ class Lock:
                 continue
             if identity(self._name) == self._file:
                 return
-            # Someone removed the file: the lock that others see is on another one.
-            os.close(self._fd)
-            self._open()
+            # Someone removed the file: the lock that others see is on another one. Where none can
+            # be made this one is kept: what is closed here may soon be another file's descriptor.
+            old = self._fd
+            try:
+                self._open()
+            except BaseException:
+                self.drop()
+                raise
+            os.close(old)
 
     def _busy(self) -> LogBusy:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -171,6 +172,43 @@ def test_a_log_that_is_taken_away_is_waited_for_and_not_begun_anew(
     until(lambda: run.status == "succeeded")
     assert world.names() == ["a", "b"]
     assert [event["n"] for event in run.events()] == list(range(1, len(run.events()) + 1))
+
+
+def test_a_folder_that_is_moved_away_with_its_log_is_waited_for(tmp_path: Path) -> None:
+    """Where the lock was no file can be made; the one that was held is kept for when it is back."""
+    world = World()
+    folder = tmp_path / "here"
+    folder.mkdir()
+    gone = threading.Event()
+
+    def take(name: str, step: str) -> None:
+        if name == "outcome.before" and step == "a" and not gone.is_set():
+            folder.rename(tmp_path / "there")
+            gone.set()
+
+    with Log(folder / "test.duckdb") as log, failpoints.listening(take):
+        run = saga(CHAIN, world.add("a", "b")).start(log, run_id="r")
+        until(gone.is_set)
+        until(lambda: run.status == "paused")
+        assert "its folder does not exist" in run.reason or "no longer there" in run.reason
+        assert world.names() == ["a"]
+        (tmp_path / "there").rename(folder)
+        until(lambda: run.status == "succeeded")
+        with Journal.open(log.path) as other:
+            assert [row.run_id for row in other.runs()] == ["r"], "the lock is free for others"
+    assert world.names() == ["a", "b"]
+
+
+def test_a_log_is_closed_whose_folder_is_gone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As at the end of a notebook with a temporary folder."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    with Log(folder / "test.duckdb") as log:
+        assert at_end(saga(CHAIN, World().add("a", "b")).start(log)) == "succeeded"
+        shutil.rmtree(folder)
+    assert caplog.records == []
 
 
 def test_a_log_that_was_deleted_between_two_runs_is_made_anew(log: Log) -> None:
