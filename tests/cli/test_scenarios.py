@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -146,7 +147,10 @@ def pytest_in(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     """Runs pytest with the plugin in a folder, whether or not it is installed there."""
     plugin = ("-p", "no:sagalang", "-p", "sagalang.pytest_plugin", "-p", "no:cacheprovider")
     command = [sys.executable, "-m", "pytest", *plugin, *args]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTEST_ADDOPTS": ""}
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_pytest_collects_each_scenario_at_its_line(project: Project) -> None:
