@@ -62,6 +62,7 @@ class Neighbours:
         """Answers the looks of which the answer is new."""
         if not self._pending:
             return
+        self._folded.clear()  # A look that failed may have left some.
         self._learn()
         for run_id, surveys in tuple(self._pending.items()):
             live = self._engine.runs.find(run_id)
@@ -75,6 +76,7 @@ class Neighbours:
                     live.feed(surveyed(live.state, survey, runs, circle), self._engine.runs.now)
             if not surveys:
                 del self._pending[run_id]
+        self._folded.clear()
         if self._pending:
             self._look_in(EVERY)
 
@@ -92,7 +94,6 @@ class Neighbours:
 
     def _learn(self) -> None:
         """Reads what was written since the last look."""
-        self._folded.clear()
         self._read, rows = self._engine.journal.touching(self._read)
         reopened: set[str] = set()
         for row in rows:

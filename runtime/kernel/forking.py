@@ -48,11 +48,7 @@ def fork(state: State) -> State:
 def _part(value: Any, memo: Memo) -> Any:
     """Copies a record that nothing else holds."""
     made = copy.copy(value)
-    for name, copier in _FIELDS[type(value)]:
-        held = getattr(value, name)
-        known = copier or _copier(held)
-        if known is not None:
-            setattr(made, name, known(held, memo))
+    _fill(made, value, memo)
     return made
 
 
@@ -61,12 +57,17 @@ def _shared(value: Any, memo: Memo) -> Any:
     made = memo.get(id(value))
     if made is None:
         made = memo[id(value)] = copy.copy(value)
-        for name, copier in _FIELDS[type(value)]:
-            held = getattr(value, name)
-            known = copier or _copier(held)
-            if known is not None:
-                setattr(made, name, known(held, memo))
+        _fill(made, value, memo)
     return made
+
+
+def _fill(made: Any, value: Any, memo: Memo) -> None:
+    """Puts copies into a copy of a record, in place of what it shares with it."""
+    for name, copier in _FIELDS[type(value)]:
+        held = getattr(value, name)
+        known = copier or _copier(held)
+        if known is not None:
+            setattr(made, name, known(held, memo))
 
 
 def _names(value: Mapping[str, Any], memo: Memo) -> Any:

@@ -77,7 +77,19 @@ def test_plan_tells_the_recovery_from_each_failure(project: Project, golden: Gol
 
 
 BRANCHES = """edition 2026
-from_the_shop
+tool put(id: str) -> str {
+  call python "shop:put" (id, idempotency_key: key)
+  effect thing(id) reversible
+  idempotent by key
+  fails with Refused
+  undo drop(id)
+}
+tool drop(id: str) -> json {
+  call python "shop:drop"
+  effect thing restoring
+  idempotent naturally
+  retry 5 times
+}
 saga pack(items: list[str], fragile: bool) {
   parallel {
     step label = put("label")
@@ -100,22 +112,7 @@ saga pack(items: list[str], fragile: bool) {
     next "{tape}+"
   }
 }
-""".replace(
-    "from_the_shop",
-    """tool put(id: str) -> str {
-  call python "shop:put" (id, idempotency_key: key)
-  effect thing(id) reversible
-  idempotent by key
-  fails with Refused
-  undo drop(id)
-}
-tool drop(id: str) -> json {
-  call python "shop:drop"
-  effect thing restoring
-  idempotent naturally
-  retry 5 times
-}""",
-)
+"""
 
 
 def test_plan_tells_both_ways_of_an_if_and_what_fails_as_a_whole(
